@@ -1,0 +1,40 @@
+/**
+ * Where the facts of runs go. Sinks get every event in order, one after the other; one that fails is logged and
+ * neither stops the run nor the other sinks.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type { AgentEvent } from "./AgentEvent.ts"
+
+/** A sink is waited for: what it has not taken yet has not happened for the run. */
+export type EventSink = (runId: string, event: AgentEvent) => Effect.Effect<void>
+
+export class Events extends Context.Service<
+  Events,
+  {
+    readonly publish: (runId: string, event: AgentEvent) => Effect.Effect<void>
+    /** From now on and until the scope closes. */
+    readonly addSink: (sink: EventSink) => Effect.Effect<void, never, Scope.Scope>
+  }
+>()("@cow/core/Events") {
+  static readonly layer: Layer.Layer<Events> = Layer.sync(Events, () => {
+    const sinks: Array<EventSink> = []
+    const publish = (runId: string, event: AgentEvent) =>
+      Effect.forEach(
+        [...sinks],
+        (sink) =>
+          Effect.suspend(() => sink(runId, event)).pipe(
+            Effect.catchCause((cause) => Effect.logWarning(`a listener failed on ${event.type}`, cause))
+          ),
+        { discard: true }
+      )
+    const addSink = (sink: EventSink) =>
+      Effect.acquireRelease(
+        Effect.sync(() => void sinks.push(sink)),
+        () => Effect.sync(() => void sinks.splice(sinks.indexOf(sink), 1))
+      )
+    return Events.of({ publish, addSink })
+  })
+}

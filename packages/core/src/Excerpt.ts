@@ -1,0 +1,32 @@
+/**
+ * Cutting text without ever halving a character. Sizes are UTF-16 units, as `String.length` counts; a cut that
+ * would fall inside a surrogate pair moves by one.
+ */
+
+const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
+const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
+
+/** The first `size` units at most. */
+export const head = (text: string, size: number): string => {
+  if (text.length <= size) return text
+  if (size <= 0) return ""
+  return text.slice(0, isHigh(text.charCodeAt(size - 1)) && isLow(text.charCodeAt(size)) ? size - 1 : size)
+}
+
+/** The last `size` units at most. */
+export const tail = (text: string, size: number): string => {
+  if (text.length <= size) return text
+  if (size <= 0) return ""
+  const from = text.length - size
+  return text.slice(isLow(text.charCodeAt(from)) && isHigh(text.charCodeAt(from - 1)) ? from + 1 : from)
+}
+
+/** At most `size` units: the whole, or its beginning and end with `notice` between them. */
+export const middle = (text: string, size: number, notice: string): string => {
+  if (text.length <= size) return text
+  const room = Math.max(0, size - notice.length)
+  return head(text, Math.ceil(room / 2)) + notice + tail(text, Math.floor(room / 2))
+}
+
+/** Lone halves of surrogate pairs become U+FFFD. */
+export const wellFormed = (text: string): string => text.toWellFormed()

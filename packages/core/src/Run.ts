@@ -1,0 +1,72 @@
+/**
+ * A run: one user message worked off to its end, possibly across several processes when it waits for approval.
+ *
+ * The states and their transitions are pure; where runs are kept is `RunStore`.
+ */
+import * as Schema from "effect/Schema"
+import { JsonObject } from "./Message.ts"
+import { PermissionMode } from "./Permission.ts"
+
+export const RunStatus = Schema.Literals([
+  "queued",
+  "running",
+  "waiting_approval",
+  "completed",
+  "failed",
+  "cancelled",
+  "limit"
+])
+export type RunStatus = typeof RunStatus.Type
+
+/** A call that waits for a person: exactly this tool with exactly these arguments. */
+export const PendingApproval = Schema.Struct({
+  callId: Schema.String,
+  tool: Schema.String,
+  server: Schema.String,
+  input: JsonObject,
+  reason: Schema.String
+})
+export type PendingApproval = typeof PendingApproval.Type
+
+/** Times are milliseconds since 1970. */
+export const Run = Schema.Struct({
+  id: Schema.String,
+  sessionId: Schema.String,
+  status: RunStatus,
+  /** `provider/model`. */
+  model: Schema.String,
+  persona: Schema.String,
+  permission: PermissionMode,
+  /** Absolute path. */
+  workspace: Schema.String,
+  maxSteps: Schema.Number,
+  /** Steps done so far. */
+  steps: Schema.Number,
+  /** The first message of this run in its session: index of its user text. */
+  startsAt: Schema.Number,
+  usage: Schema.Struct({
+    inputTokens: Schema.Number,
+    outputTokens: Schema.Number,
+    cachedTokens: Schema.Number
+  }),
+  pending: Schema.NullOr(PendingApproval),
+  /** One line, for `failed`. */
+  error: Schema.NullOr(Schema.String),
+  createdAt: Schema.Number,
+  updatedAt: Schema.Number
+})
+export type Run = typeof Run.Type
+
+const next: Record<RunStatus, ReadonlyArray<RunStatus>> = {
+  queued: ["running", "failed", "cancelled"],
+  running: ["waiting_approval", "completed", "failed", "cancelled", "limit"],
+  waiting_approval: ["running", "failed", "cancelled"],
+  completed: [],
+  failed: [],
+  cancelled: [],
+  limit: []
+}
+
+export const canBecome = (from: RunStatus, to: RunStatus): boolean => next[from].includes(to)
+
+export const isFinal = (status: RunStatus): boolean => next[status].length === 0

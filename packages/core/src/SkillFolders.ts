@@ -1,0 +1,34 @@
+/**
+ * Folders of skills that plugins bring, for as long as their scope is open. Reading them is the skills package's.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+
+export interface SkillFolder {
+  readonly plugin: string
+  /** Absolute path. */
+  readonly path: string
+}
+
+export class SkillFolders extends Context.Service<
+  SkillFolders,
+  {
+    /** In the order of registration. */
+    readonly list: Effect.Effect<ReadonlyArray<SkillFolder>>
+    readonly register: (folder: SkillFolder) => Effect.Effect<void, never, Scope.Scope>
+  }
+>()("@cow/core/SkillFolders") {
+  static readonly layer: Layer.Layer<SkillFolders> = Layer.sync(SkillFolders, () => {
+    const folders: Array<SkillFolder> = []
+    return SkillFolders.of({
+      list: Effect.sync(() => [...folders]),
+      register: (folder) =>
+        Effect.acquireRelease(
+          Effect.sync(() => void folders.push(folder)),
+          () => Effect.sync(() => void folders.splice(folders.indexOf(folder), 1))
+        )
+    })
+  })
+}

@@ -1,0 +1,98 @@
+/**
+ * A tool: what a model sees of it (name, description, JSON Schema), what policy sees of it (`ToolSpec`), and how
+ * it runs. Who may call it is `ToolGate`; where it is looked up is `ToolManager`.
+ */
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { JsonObject } from "./Message.ts"
+import type { PermissionMode } from "./Permission.ts"
+import type { ToolResult } from "./ToolResult.ts"
+import * as ToolSpec from "./ToolSpec.ts"
+
+/** What a tool knows about the call it answers. Cancelling is interruption of the fiber that runs it. */
+export interface ToolContext {
+  readonly callId: string
+  readonly runId: string
+  readonly sessionId: string
+  readonly persona: string
+  /** Absolute path of the workspace folder. */
+  readonly workspace: string
+  readonly permission: PermissionMode
+}
+
+/**
+ * What one call would do, judged from its arguments before it runs.
+ *
+ * - `Reads`: changes nothing.
+ * - `WritesWorkspace`: changes files inside the workspace only.
+ * - `Asks`: may change things; a person decides in `workspace-write`.
+ * - `Escapes`: reaches outside the workspace or cannot be judged; allowed in `full-access` only.
+ * - `Never`: refused in every mode.
+ */
+export type CallEffect =
+  | { readonly _tag: "Reads" }
+  | { readonly _tag: "WritesWorkspace" }
+  | { readonly _tag: "Asks"; readonly reason: string }
+  | { readonly _tag: "Escapes"; readonly reason: string }
+  | { readonly _tag: "Never"; readonly reason: string }
+
+/** Purposes that other parts look a tool up by, whatever its name. */
+export type ToolRole = "read-file" | "search-tools" | "search-skills"
+
+export interface Tool {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of the input, an object, exactly as it is sent to providers. */
+  readonly inputSchema: JsonObject
+  readonly spec: ToolSpec.ToolSpec
+  readonly role?: ToolRole
+  /** True: may run beside other calls of the same step. */
+  readonly parallelSafe: boolean
+  /** After this a call ends as `timeout`. Absent: the tool keeps its own limit. */
+  readonly timeout?: Duration.Duration
+  /**
+   * Judges one call. `input` absent: the mildest thing the tool can do. Absent altogether: the spec alone decides.
+   */
+  readonly effectOf?: (input: JsonObject | undefined, workspace: string) => Effect.Effect<CallEffect>
+  /** Input has been checked against `inputSchema`. A defect becomes an error result with its message. */
+  readonly run: (input: JsonObject, context: ToolContext) => Effect.Effect<ToolResult>
+}
+
+/** The input of a tool that was registered without a schema. */
+export const requestSchema: JsonObject = {
+  type: "object",
+  properties: { request: { type: "string" } },
+  required: ["request"],
+  additionalProperties: false
+}
+
+type Given = Pick<Tool, "name" | "description" | "run"> &
+  Partial<Pick<Tool, "inputSchema" | "role" | "parallelSafe" | "timeout" | "effectOf">> & {
+    /** The facts that differ from a built-in tool that changes nothing. */
+    readonly spec?: Partial<ToolSpec.ToolSpec>
+  }
+
+/** Builds a tool with the defaults of a built-in one. Throws `ToolSpecInvalid`: a wrong spec is a bug of its author. */
+export const make = ({ spec, ...given }: Given): Tool => {
+  const facts = { name: given.name, specialist: "general_worker", tool: given.name, ...spec }
+  return {
+    parallelSafe: false,
+    inputSchema: requestSchema,
+    ...given,
+    spec: Result.getOrThrow(ToolSpec.make(facts))
+  }
+}
+
+/** Exactly what a provider is told of a tool. */
+export interface ToolDefinition {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: JsonObject
+}
+
+export const definition = ({ name, description, inputSchema }: Tool): ToolDefinition => ({
+  name,
+  description,
+  inputSchema
+})

@@ -1,0 +1,104 @@
+/**
+ * The one table of tools, as a value: which registration wins a name, and what was refused.
+ *
+ * Pure. Built-ins come before plugins before MCP servers, whoever registered first in time; inside a class the
+ * source's order, then its id decide, so the same registrations in any order give the same table. The living
+ * table is `ToolManager`.
+ */
+import type { Tool } from "./Tool.ts"
+
+/** Where a tool comes from. `order` of a plugin is its place in the configuration. */
+export type ToolSource =
+  | { readonly _tag: "Builtin" }
+  | { readonly _tag: "Plugin"; readonly id: string; readonly order: number }
+  | { readonly _tag: "Mcp"; readonly server: string }
+
+export interface RegisteredTool {
+  readonly tool: Tool
+  readonly source: ToolSource
+}
+
+/** A tool that was not taken into the table. */
+export interface RefusedTool {
+  readonly name: string
+  readonly source: ToolSource
+  /** `taken`: another source holds the name. `reserved`: the name is another class's. `duplicate`: twice in one source. */
+  readonly reason: "taken" | "reserved" | "duplicate"
+  /** The source that holds the name, where there is one. */
+  readonly by?: ToolSource
+}
+
+export interface Registration {
+  readonly source: ToolSource
+  readonly tools: ReadonlyArray<Tool>
+}
+
+/** Immutable. Tools stand as they are first sent: built-ins, plugins, MCP, each sorted by name. */
+export interface ToolTable {
+  readonly revision: number
+  readonly tools: ReadonlyArray<RegisteredTool>
+  readonly byName: ReadonlyMap<string, RegisteredTool>
+  readonly refused: ReadonlyArray<RefusedTool>
+}
+
+export const empty: ToolTable = { revision: 0, tools: [], byName: new Map(), refused: [] }
+
+const classOf: Record<ToolSource["_tag"], number> = { Builtin: 0, Plugin: 1, Mcp: 2 }
+const placeOf = (source: ToolSource): number => (source._tag === "Plugin" ? source.order : 0)
+const idOf = (source: ToolSource): string =>
+  source._tag === "Plugin" ? source.id : source._tag === "Mcp" ? source.server : ""
+
+const byText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
+
+const bySource = (left: ToolSource, right: ToolSource): number =>
+  classOf[left._tag] - classOf[right._tag] ||
+  placeOf(left) - placeOf(right) ||
+  byText(idOf(left), idOf(right))
+
+/** `plugin acme`, `server fs`, `built-in`: for messages. */
+export const describeSource = (source: ToolSource): string =>
+  source._tag === "Builtin"
+    ? "built-in"
+    : source._tag === "Plugin"
+      ? `plugin ${source.id}`
+      : `server ${source.server}`
+
+/** Names that begin with `mcp__` belong to MCP servers, all others do not. */
+const isReserved = (name: string, source: ToolSource): boolean =>
+  name.startsWith("mcp__") !== (source._tag === "Mcp")
+
+/** The table of these registrations. Its revision is that of `before`, one higher if any tool differs. */
+export const build = (registrations: Iterable<Registration>, before: ToolTable = empty): ToolTable => {
+  const byName = new Map<string, RegisteredTool>()
+  const refused: Array<RefusedTool> = []
+  for (const { source, tools } of [...registrations].sort((left, right) =>
+    bySource(left.source, right.source)
+  ))
+    for (const tool of tools) {
+      const holder = byName.get(tool.name)
+      if (isReserved(tool.name, source)) refused.push({ name: tool.name, source, reason: "reserved" })
+      else if (holder === undefined) byName.set(tool.name, { tool, source })
+      else {
+        const reason = holder.source === source ? "duplicate" : "taken"
+        refused.push({ name: tool.name, source, reason, by: holder.source })
+      }
+    }
+  const tools = [...byName.values()].sort(
+    (left, right) =>
+      classOf[left.source._tag] - classOf[right.source._tag] || byText(left.tool.name, right.tool.name)
+  )
+  const same =
+    tools.length === before.tools.length && tools.every(({ tool }, at) => tool === before.tools[at]?.tool)
+  return { revision: same ? before.revision : before.revision + 1, tools, byName, refused }
+}
+
+export interface ToolsChanged {
+  /** Sorted. A tool whose definition changed is in neither list. */
+  readonly added: ReadonlyArray<string>
+  readonly removed: ReadonlyArray<string>
+}
+
+export const difference = (before: ToolTable, after: ToolTable): ToolsChanged => ({
+  added: [...after.byName.keys()].filter((name) => !before.byName.has(name)).sort(),
+  removed: [...before.byName.keys()].filter((name) => !after.byName.has(name)).sort()
+})

@@ -1,0 +1,47 @@
+/**
+ * Answers for a name that is no tool. Skills give their text here; whoever else knows the name may say so.
+ *
+ * When nobody knows the name the dispatcher's own answer lists the tools on offer.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import type { ToolResult } from "./ToolResult.ts"
+
+export interface UnknownToolRequest {
+  readonly name: string
+  readonly persona: string
+  readonly workspace: string
+  /** Names of the tools that this step sent. */
+  readonly offered: ReadonlyArray<string>
+}
+
+export type Adviser = (request: UnknownToolRequest) => Effect.Effect<Option.Option<ToolResult>>
+
+export class UnknownToolAdvice extends Context.Service<
+  UnknownToolAdvice,
+  {
+    readonly register: (adviser: Adviser) => Effect.Effect<void, never, Scope.Scope>
+    /** The first adviser's answer, in the order of registration. */
+    readonly advise: Adviser
+  }
+>()("@cow/core/UnknownToolAdvice") {
+  static readonly layer: Layer.Layer<UnknownToolAdvice> = Layer.sync(UnknownToolAdvice, () => {
+    const advisers: Array<Adviser> = []
+    const register = (adviser: Adviser) =>
+      Effect.acquireRelease(
+        Effect.sync(() => void advisers.push(adviser)),
+        () => Effect.sync(() => void advisers.splice(advisers.indexOf(adviser), 1))
+      )
+    const advise = Effect.fnUntraced(function* (request: UnknownToolRequest) {
+      for (const adviser of [...advisers]) {
+        const answer = yield* adviser(request)
+        if (Option.isSome(answer)) return answer
+      }
+      return Option.none<ToolResult>()
+    })
+    return UnknownToolAdvice.of({ register, advise })
+  })
+}
