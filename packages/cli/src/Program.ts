@@ -1,0 +1,142 @@
+/**
+ * The life of the process: reads the command line, runs the command, turns its end into one line on stderr and an
+ * exit code. Signals interrupt the command and its cleanup is waited for.
+ *
+ * Which commands there are is `CommandTree`.
+ */
+import * as Cause from "effect/Cause"
+import * as CliConfig from "effect/cli/CliConfig"
+import * as CliError from "effect/cli/CliError"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Command from "effect/cli/Command"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as References from "effect/References"
+import { cow } from "./CommandTree.ts"
+import { Environment } from "./Environment.ts"
+import { CommandFailed, ExitCode } from "./ExitCode.ts"
+import * as LogLines from "./LogLines.ts"
+import { Output } from "./Output.ts"
+import * as Platform from "./Platform.ts"
+import { oneLine } from "./Printable.ts"
+import * as UsageError from "./UsageError.ts"
+import { version } from "./Version.ts"
+
+/** A repeated signal this long after the first one ends the process at once. */
+const patienceMillis = 2_000
+
+const presenter = Effect.gen(function* () {
+  const output = yield* Output
+  const formatter = CliOutput.defaultFormatter({ colors: output.colours })
+  const present: CliOutput.Presenter["present"] = (event) => {
+    switch (event._tag) {
+      case "Help":
+        return output.raw(`${formatter.formatHelpDoc(event.helpDoc)}\n`)
+      case "InvalidInvocation":
+        return output.note(UsageError.render(event.commandPath, event.errors))
+      case "Version":
+        return output.raw(`${event.name} v${event.version}\n`)
+    }
+  }
+  return CliOutput.layerPresenter({ present })
+}).pipe(Layer.unwrap)
+
+const base = Layer.mergeAll(
+  presenter,
+  LogLines.layer,
+  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] })
+).pipe(
+  Layer.provideMerge(Output.layer),
+  Layer.provideMerge(Environment.layer),
+  Layer.provideMerge(Platform.layer)
+)
+
+const codeOf = (error: unknown): ExitCode => {
+  if (error instanceof CommandFailed) return error.code
+  if (CliError.isCliError(error))
+    return error._tag === "ShowHelp" && error.errors.length === 0 ? ExitCode.ok : ExitCode.usage
+  return ExitCode.failure
+}
+
+/** One line about any failure; `""` when it has been told already. */
+export const lineOf = (error: unknown): string => {
+  if (CliError.isCliError(error)) return ""
+  if (typeof error !== "object" || error === null) return String(error)
+  const { message, _tag } = error as { readonly message?: unknown; readonly _tag?: unknown }
+  if (error instanceof CommandFailed) return error.message
+  if (typeof message === "string" && message !== "") return oneLine(message)
+  const facts = Object.entries(error).flatMap(([key, value]) =>
+    key !== "_tag" && ["string", "number"].includes(typeof value) ? [`${key} ${JSON.stringify(value)}`] : []
+  )
+  return [String(_tag ?? "failure"), ...facts].join(" ")
+}
+
+const report = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, verbose: boolean) {
+  const output = yield* Output
+  const error = Cause.squash(cause)
+  const line = lineOf(error)
+  if (line !== "") yield* output.note(`cow: ${line}`)
+  if (verbose && !CliError.isCliError(error)) yield* output.rawNote(`${Cause.pretty(cause)}\n`)
+  return codeOf(error)
+})
+
+const program = (args: ReadonlyArray<string>) => {
+  // `cow help mcp` is `cow mcp --help`.
+  const given = args[0] === "help" ? [...args.slice(1), "--help"] : args
+  const verbose = given.includes("--verbose")
+  return Command.runWith(cow, { version })(given).pipe(
+    Effect.as<ExitCode>(ExitCode.ok),
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : report(cause, verbose)
+    ),
+    Effect.provideService(
+      References.MinimumLogLevel,
+      verbose ? "Debug" : given.includes("--quiet") ? "Error" : "Warn"
+    ),
+    Effect.provide(base),
+    Effect.scoped
+  )
+}
+
+const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
+  new Promise((resolve) => stream.write("", () => resolve()))
+
+/** Ends the process once both streams are taken; after a signal a reader that does not read is not waited for. */
+const end = async (code: ExitCode): Promise<never> => {
+  const written = Promise.all([flushed(process.stdout), flushed(process.stderr)])
+  await (code === ExitCode.cancelled ? Promise.race([written, Bun.sleep(1_000)]) : written)
+  process.exit(code)
+}
+
+/** Runs the command and ends the process. */
+export const run = (args: ReadonlyArray<string>): void => {
+  const fiber = Effect.runFork(program(args))
+  let signalledAt: number | undefined
+  const stop = (): void => {
+    const now = Date.now()
+    // `timeout` and a terminal may send one signal twice.
+    if (signalledAt !== undefined && now - signalledAt > patienceMillis) process.exit(ExitCode.cancelled)
+    signalledAt ??= now
+    fiber.interruptUnsafe()
+  }
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop)
+  let broken = false
+  const crash = (error: unknown): void => {
+    broken = true
+    process.stderr.write(`cow: ${oneLine(lineOf(error))}\n`)
+    if (args.includes("--verbose") && error instanceof Error) process.stderr.write(`${error.stack}\n`)
+    fiber.interruptUnsafe()
+  }
+  process.on("uncaughtException", crash)
+  process.on("unhandledRejection", crash)
+  fiber.addObserver((exit) => {
+    if (broken) return end(ExitCode.failure)
+    if (signalledAt !== undefined) return end(ExitCode.cancelled)
+    if (Exit.isSuccess(exit)) return end(exit.value)
+    if (Cause.hasInterruptsOnly(exit.cause)) return end(ExitCode.cancelled)
+    process.stderr.write(`cow: ${lineOf(Cause.squash(exit.cause))}\n`)
+    return end(ExitCode.failure)
+  })
+}

@@ -1,0 +1,18 @@
+/** Columns for people: a head, then a line for each row. Pure. */
+import { oneLine } from "./Printable.ts"
+
+/** How many terminal cells a text takes; wide characters take two. */
+export const width = (text: string): number => Bun.stringWidth(text)
+
+/** `""` when there are no rows. Cells become one line each; the last column is not padded. */
+export const render = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+  if (rows.length === 0) return ""
+  const cells = [head, ...rows].map((row) => row.map(oneLine))
+  const widths = head.map((_, column) => Math.max(...cells.map((row) => width(row[column] ?? ""))))
+  const line = (row: ReadonlyArray<string>) =>
+    row
+      .map((cell, column) => cell + " ".repeat((widths[column] ?? 0) - width(cell)))
+      .join("  ")
+      .trimEnd()
+  return `${cells.map(line).join("\n")}\n`
+}

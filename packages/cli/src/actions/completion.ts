@@ -1,0 +1,11 @@
+/** `cow completion SHELL`: the script that completes Cow's commands and flags. */
+import type * as Command from "effect/cli/Command"
+import * as Completions from "effect/cli/Completions"
+import * as Effect from "effect/Effect"
+import { Output } from "../Output.ts"
+
+export const completion = (root: Command.Command.Any) =>
+  Effect.fnUntraced(function* (input: { readonly shell: Completions.Shell }) {
+    const script = Completions.generate(root.name, input.shell, Completions.fromCommand(root))
+    yield* Effect.flatMap(Output, (output) => output.raw(script.endsWith("\n") ? script : `${script}\n`))
+  })

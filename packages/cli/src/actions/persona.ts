@@ -1,0 +1,61 @@
+/** `cow persona …`: who a run can act for. */
+import { type PersonaId, PersonaStore } from "@cow/policy"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as App from "../App.ts"
+import { ExitCode, failed } from "../ExitCode.ts"
+import { Output } from "../Output.ts"
+import * as Table from "../Table.ts"
+
+type Id = typeof PersonaId.Type
+
+const badInput = (message: string) => failed(message, ExitCode.badInput)
+
+export const list = Effect.fnUntraced(function* (input: { readonly json: boolean }) {
+  const output = yield* Output
+  const personas = yield* Effect.flatMap(PersonaStore, (store) => store.list)
+  if (input.json) return yield* output.json({ personas: personas.map(({ id, name }) => ({ id, name })) })
+  yield* output.text(
+    Table.render(
+      ["ID", "NAME"],
+      personas.map(({ id, name }) => [id, name])
+    )
+  )
+}, Effect.provide(App.personas))
+
+export const show = Effect.fnUntraced(
+  function* (input: { readonly id: Id; readonly json: boolean }) {
+    const output = yield* Output
+    const { id, name } = yield* Effect.flatMap(PersonaStore, (store) => store.get(input.id))
+    if (input.json) return yield* output.json({ id, name })
+    yield* output.text(`${id}  ${name}`)
+  },
+  Effect.catchTag("PersonaNotFound", ({ id }) => badInput(`there is no persona "${id}"`)),
+  Effect.provide(App.personas)
+)
+
+export const add = Effect.fnUntraced(
+  function* (input: { readonly id: string; readonly name: Option.Option<string> }) {
+    const { id } = yield* Effect.flatMap(PersonaStore, (store) =>
+      store.add(input.id, Option.getOrUndefined(input.name))
+    )
+    yield* Effect.flatMap(Output, (output) => output.note(`added persona ${id}`))
+  },
+  Effect.catchTags({
+    PersonaExists: ({ id }) => failed(`there is a persona "${id}" already`),
+    PersonaIdInvalid: ({ message }) => badInput(message)
+  }),
+  Effect.provide(App.personas)
+)
+
+export const remove = Effect.fnUntraced(
+  function* (input: { readonly id: string }) {
+    yield* Effect.flatMap(PersonaStore, (store) => store.remove(input.id))
+    yield* Effect.flatMap(Output, (output) => output.note(`removed persona ${input.id}`))
+  },
+  Effect.catchTags({
+    PersonaNotFound: ({ id }) => badInput(`there is no persona "${id}"`),
+    PersonaRequired: ({ id }) => failed(`persona "${id}" cannot be removed`)
+  }),
+  Effect.provide(App.personas)
+)

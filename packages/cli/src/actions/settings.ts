@@ -1,0 +1,75 @@
+/** `cow init` and `cow config …`: the user's `config.json`. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import * as App from "../App.ts"
+import * as ConfigFile from "../ConfigFile.ts"
+import { Configuration } from "../Configuration.ts"
+import { ExitCode, failed } from "../ExitCode.ts"
+import * as Jsonc from "../Jsonc.ts"
+import { hint } from "../NearName.ts"
+import { Output } from "../Output.ts"
+import * as Settings from "../Settings.ts"
+import { UserHome } from "../UserHome.ts"
+
+const keyNamed = (name: string) =>
+  Settings.isSettingKey(name)
+    ? Effect.succeed(name)
+    : Effect.fail(
+        failed(`there is no setting "${name}"${hint(name, Settings.settingKeys)}`, ExitCode.badInput)
+      )
+
+const secret = "********"
+
+/** Keys of providers are not for showing. */
+const masked = (settings: Settings.Settings): Settings.Settings => ({
+  ...settings,
+  providers: Object.fromEntries(
+    Object.entries(settings.providers).map(([name, provider]) => [
+      name,
+      {
+        ...provider,
+        ...(provider.api_key === undefined || provider.api_key.startsWith("${") ? {} : { api_key: secret }),
+        ...(provider.headers === undefined
+          ? {}
+          : { headers: Object.fromEntries(Object.keys(provider.headers).map((key) => [key, secret])) })
+      }
+    ])
+  )
+})
+
+export const init = Effect.fnUntraced(function* () {
+  const output = yield* Output
+  const { config } = yield* UserHome
+  const key = "mcp_tool_retrieval_enabled"
+  if (config.given[key] !== undefined) return yield* output.note(`${config.path} is there already`)
+  yield* ConfigFile.set(config.path, key, true)
+  yield* output.note(`wrote ${config.path}`)
+}, Effect.provide(UserHome.layer))
+
+export const get = Effect.fnUntraced(function* (input: {
+  readonly key: Option.Option<string>
+  readonly json: boolean
+}) {
+  const output = yield* Output
+  const settings = masked((yield* Configuration).settings)
+  if (Option.isNone(input.key)) return yield* output.json(settings)
+  const value = settings[yield* keyNamed(input.key.value)]
+  if (input.json || typeof value !== "string") return yield* output.json(value ?? null)
+  yield* output.text(value)
+}, Effect.provide(App.configuration))
+
+/** What is no JSON is taken as text: `cow config set model offline/cow`. */
+const valueOf = (text: string): Schema.Json => {
+  const parsed = Jsonc.parse(text)
+  return text.trim() !== "" && Result.isSuccess(parsed) ? parsed.success.value : text
+}
+
+export const set = Effect.fnUntraced(function* (input: { readonly key: string; readonly value: string }) {
+  const output = yield* Output
+  const { config } = yield* UserHome
+  const key = yield* keyNamed(input.key)
+  const changed = yield* ConfigFile.set(config.path, key, valueOf(input.value))
+  yield* output.note(changed ? `set ${key} in ${config.path}` : `${key} is so already`)
+}, Effect.provide(UserHome.layer))
