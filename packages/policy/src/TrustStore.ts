@@ -1,0 +1,144 @@
+/**
+ * Which project folders a person trusts, in `state.db`, by real path, with the digest of each thing in them that
+ * counts (`ProjectFiles`). Something that changed since is untrusted until the folder is trusted again.
+ *
+ * The database is opened only for a folder that holds something to trust.
+ */
+import { type Migrations, StateDb, type StateDbError } from "@cow/core"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import * as Schema from "effect/Schema"
+import * as ProjectFiles from "./ProjectFiles.ts"
+
+/** A project folder, or something in it, could not be read. */
+export class ProjectUnreadable extends Schema.TaggedError<ProjectUnreadable>()("ProjectUnreadable", {
+  folder: Schema.String,
+  /** One line. */
+  message: Schema.String,
+  cause: Schema.Defect()
+}) {}
+
+/**
+ * How a folder stands. Paths are relative to it: `.mcp.json`, `.cow/config.json`, `.cow/skills/<folder>`, ….
+ *
+ * - `Empty`: it holds nothing that would need trust.
+ * - `Untrusted`: never trusted.
+ * - `Changed`: trusted, and `changed` is new or different since.
+ */
+export type Trust =
+  | { readonly _tag: "Empty" }
+  | { readonly _tag: "Untrusted"; readonly items: ReadonlyArray<string> }
+  | { readonly _tag: "Trusted"; readonly items: ReadonlyArray<string> }
+  | {
+      readonly _tag: "Changed"
+      readonly items: ReadonlyArray<string>
+      readonly changed: ReadonlyArray<string>
+    }
+
+type TrustError = ProjectUnreadable | StateDbError
+
+const migrations: Migrations = {
+  owner: "trust",
+  steps: [
+    "CREATE TABLE trusted_folders (folder TEXT PRIMARY KEY);" +
+      "CREATE TABLE trusted_items (folder TEXT NOT NULL, path TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (folder, path))"
+  ]
+}
+
+export class TrustStore extends Context.Service<
+  TrustStore,
+  {
+    readonly state: (folder: string) => Effect.Effect<Trust, TrustError>
+    /** True when everything in the folder that needs trust has it. */
+    readonly isTrusted: (folder: string) => Effect.Effect<boolean, TrustError>
+    /** Whether this one item, as it is now, was trusted. `item`: a relative path as in `Trust`. */
+    readonly covers: (folder: string, item: string) => Effect.Effect<boolean, TrustError>
+    /** Trusts what the folder holds at this moment. Gives the trusted items. */
+    readonly trust: (folder: string) => Effect.Effect<ReadonlyArray<string>, TrustError>
+    /** Real paths, sorted. */
+    readonly list: Effect.Effect<ReadonlyArray<string>, StateDbError>
+  }
+>()("@cow/policy/TrustStore") {
+  static readonly layer: Layer.Layer<TrustStore, never, StateDb | FileSystem.FileSystem | Path.Path> =
+    Layer.effect(
+      TrustStore,
+      Effect.gen(function* () {
+        const db = yield* StateDb
+        const fs = yield* FileSystem.FileSystem
+        const path = yield* Path.Path
+
+        const look = (folder: string) =>
+          Effect.gen(function* () {
+            const real = yield* fs.realPath(folder)
+            return { real, items: yield* ProjectFiles.read(real) }
+          }).pipe(
+            Effect.provideService(FileSystem.FileSystem, fs),
+            Effect.provideService(Path.Path, path),
+            Effect.mapError(
+              (cause) => new ProjectUnreadable({ folder, message: `${folder}: ${cause.message}`, cause })
+            )
+          )
+
+        const state = Effect.fn("TrustStore.state")(function* (folder: string) {
+          const { items, real } = yield* look(folder)
+          const names = [...items.keys()]
+          if (names.length === 0) return { _tag: "Empty" } as const
+          yield* db.migrate(migrations)
+          const known = yield* db.all("SELECT 1 FROM trusted_folders WHERE folder = ?", [real])
+          if (known.length === 0) return { _tag: "Untrusted", items: names } as const
+          const rows = yield* db.all("SELECT path, digest FROM trusted_items WHERE folder = ?", [real])
+          const trusted = new Map(rows.map((row) => [row.path, row.digest]))
+          const changed = names.filter((name) => trusted.get(name) !== items.get(name))
+          return changed.length === 0
+            ? ({ _tag: "Trusted", items: names } as const)
+            : ({ _tag: "Changed", items: names, changed } as const)
+        })
+
+        const trust = Effect.fn("TrustStore.trust")(function* (folder: string) {
+          const { items, real } = yield* look(folder)
+          yield* db.migrate(migrations)
+          yield* db.transaction(
+            Effect.gen(function* () {
+              yield* db.run("INSERT INTO trusted_folders (folder) VALUES (?) ON CONFLICT DO NOTHING", [real])
+              yield* db.run("DELETE FROM trusted_items WHERE folder = ?", [real])
+              for (const [item, digest] of items)
+                yield* db.run("INSERT INTO trusted_items (folder, path, digest) VALUES (?, ?, ?)", [
+                  real,
+                  item,
+                  digest
+                ])
+            })
+          )
+          return [...items.keys()]
+        })
+
+        return TrustStore.of({
+          state,
+          trust,
+          isTrusted: (folder) => Effect.map(state(folder), ({ _tag }) => _tag === "Trusted"),
+          covers: (folder, item) => Effect.map(state(folder), (trust) => isCovered(trust, item)),
+          list: Effect.gen(function* () {
+            yield* db.migrate(migrations)
+            const rows = yield* db.all("SELECT folder FROM trusted_folders ORDER BY folder")
+            return rows.map(({ folder }) => String(folder))
+          })
+        })
+      })
+    )
+}
+
+/** True where a state says that the item is there and trusted. */
+export const isCovered = (trust: Trust, item: string): boolean => {
+  switch (trust._tag) {
+    case "Empty":
+    case "Untrusted":
+      return false
+    case "Trusted":
+      return trust.items.includes(item)
+    case "Changed":
+      return trust.items.includes(item) && !trust.changed.includes(item)
+  }
+}
