@@ -36,17 +36,16 @@ const readText = Effect.fnUntraced(function* (path: string) {
 
 const fileFault = (path: string, fault: Jsonc.JsoncError) =>
   broken(
-    `${path}:${fault.line}:${fault.column}: ${fault.message}${fault.key === "" ? "" : ` (at key "${fault.key}")`}`
+    `${path}:${fault.line}:${fault.column}: ${fault.message}${fault.path.length === 0 ? "" : ` (at key "${fault.path.join(".")}")`}`
   )
 
+const named = ({ message, path }: Settings.SettingFault): string =>
+  path.length === 0 ? message : `key "${path.join(".")}": ${message}`
+
 const keyFault = (path: string, document: Jsonc.JsoncDocument, fault: Settings.SettingFault): string => {
-  let place: Jsonc.Place | undefined
-  for (
-    let key = fault.path;
-    place === undefined && key !== "";
-    key = key.slice(0, Math.max(0, key.lastIndexOf(".")))
-  )
-    place = document.placeOf(key)
+  let keys: Jsonc.KeyPath = fault.path
+  while (keys.length > 0 && document.placeOf(keys) === undefined) keys = keys.slice(0, -1)
+  const place = document.placeOf(keys)
   return `${path}:${place?.line ?? 1}: ${fault.message}`
 }
 
@@ -61,9 +60,7 @@ export const read = Effect.fnUntraced(function* (path: string) {
     Effect.mapError((fault) => fileFault(path, fault))
   )
   const decoded = yield* Effect.fromResult(Settings.decode(document)).pipe(
-    Effect.mapError((fault) =>
-      broken(keyFault(path, document, { ...fault, message: `key "${fault.path}": ${fault.message}` }))
-    )
+    Effect.mapError((fault) => broken(keyFault(path, document, { ...fault, message: named(fault) })))
   )
   const warnings = decoded.warnings.map((fault) => keyFault(path, document, fault))
   const file: ConfigFile = { path, exists: true, given: decoded.given, warnings }
@@ -73,8 +70,7 @@ export const read = Effect.fnUntraced(function* (path: string) {
 /** Sets one key in the file; its comments stay. Gives whether the file changed. */
 export const set = Effect.fnUntraced(function* (path: string, key: Settings.SettingKey, value: Schema.Json) {
   const decoded = Settings.decodeKey(key, value)
-  if (Result.isFailure(decoded))
-    return yield* failed(`key "${decoded.failure.path}": ${decoded.failure.message}`, ExitCode.badInput)
+  if (Result.isFailure(decoded)) return yield* failed(named(decoded.failure), ExitCode.badInput)
   const text = (yield* readText(path)) ?? ""
   const next = yield* Effect.fromResult(Jsonc.set(text, key, value)).pipe(
     Effect.mapError((fault) => fileFault(path, fault))

@@ -2,9 +2,10 @@
  * What Cow takes from the process it runs in: variables, home folder, current folder, terminals. The one place
  * that reads them; everybody else is handed values.
  *
- * This is the layer for node:os.
+ * This is the layer for node:os and node:tty. Asking a standard stream itself would open it.
  */
 import { homedir } from "node:os"
+import { isatty } from "node:tty"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 
@@ -26,9 +27,9 @@ export class Environment extends Context.Service<
     home: process.env.HOME || homedir(),
     currentFolder: process.cwd(),
     terminal: {
-      stdin: process.stdin.isTTY === true,
-      stdout: process.stdout.isTTY === true,
-      stderr: process.stderr.isTTY === true
+      stdin: isatty(0),
+      stdout: isatty(1),
+      stderr: isatty(2)
     },
     pid: process.pid
   }))

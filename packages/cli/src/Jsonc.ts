@@ -15,13 +15,15 @@ export interface Place {
 
 export interface JsoncError extends Place {
   readonly message: string
-  /** The key whose value could not be read, innermost first known; `""` outside of any. */
-  readonly key: string
+  /** The innermost key at whose value the fault stands. */
+  readonly path: KeyPath
 }
 
-/** A key as the path to it: `providers.fake.type`, list items by their number. */
+/** The keys that lead to a value, list items by their number; empty: the whole. */
+export type KeyPath = ReadonlyArray<string>
+
 export interface Duplicate extends Place {
-  readonly path: string
+  readonly path: KeyPath
 }
 
 /** Where a value stands: offsets in the text as it was given, the end excluded. */
@@ -32,10 +34,10 @@ export interface Span {
 
 export interface JsoncDocument {
   readonly value: Schema.Json
-  /** The place of the key `path`, or of the list item. */
-  readonly placeOf: (path: string) => Place | undefined
-  /** Of the value at `path`; `""` is the whole, absent when the file is empty. */
-  readonly spanOf: (path: string) => Span | undefined
+  /** The place of the key, or of the list item. */
+  readonly placeOf: (path: KeyPath) => Place | undefined
+  /** Of the value; that of the whole is absent when the file is empty. */
+  readonly spanOf: (path: KeyPath) => Span | undefined
   /** Keys that stand twice in one object, at their later place: the last counts. */
   readonly duplicates: ReadonlyArray<Duplicate>
 }
@@ -57,7 +59,7 @@ class Fault extends Error {
   constructor(
     message: string,
     readonly at: number,
-    readonly key: string
+    readonly path: KeyPath
   ) {
     super(message)
   }
@@ -67,7 +69,7 @@ class Reader {
   at: number
   readonly keys = new Map<string, number>()
   readonly spans = new Map<string, Span>()
-  readonly duplicates: Array<{ readonly path: string; readonly at: number }> = []
+  readonly duplicates: Array<{ readonly path: KeyPath; readonly at: number }> = []
   private readonly path: Array<string> = []
 
   constructor(readonly text: string) {
@@ -80,7 +82,7 @@ class Reader {
   }
 
   fault(message: string, at = this.at): never {
-    throw new Fault(message, at, this.path.join("."))
+    throw new Fault(message, at, [...this.path])
   }
 
   unexpected(wanted: string): never {
@@ -123,7 +125,7 @@ class Reader {
   value(depth: number): Schema.Json {
     const from = this.at
     const value = this.bare(depth)
-    this.spans.set(this.path.join("."), { from, to: this.at })
+    this.spans.set(JSON.stringify(this.path), { from, to: this.at })
     return value
   }
 
@@ -155,9 +157,8 @@ class Reader {
       const at = this.at
       const key = this.string()
       this.path.push(key)
-      const path = this.path.join(".")
-      if (Object.hasOwn(out, key)) this.duplicates.push({ path, at })
-      this.keys.set(path, at)
+      if (Object.hasOwn(out, key)) this.duplicates.push({ path: [...this.path], at })
+      this.keys.set(JSON.stringify(this.path), at)
       this.blanks()
       if (!this.take(":")) this.unexpected(":")
       this.blanks()
@@ -174,7 +175,7 @@ class Reader {
     const out: Array<Schema.Json> = []
     for (this.blanks(); !this.take("]"); this.blanks()) {
       this.path.push(String(out.length))
-      this.keys.set(this.path.join("."), this.at)
+      this.keys.set(JSON.stringify(this.path), this.at)
       out.push(this.value(depth + 1))
       this.separate("]")
       this.path.pop()
@@ -200,15 +201,15 @@ export const parse = (text: string): Result.Result<JsoncDocument, JsoncError> =>
     return Result.succeed({
       value,
       placeOf: (path) => {
-        const at = reader.keys.get(path)
+        const at = reader.keys.get(JSON.stringify(path))
         return at === undefined ? undefined : reader.place(at)
       },
-      spanOf: (path) => reader.spans.get(path),
+      spanOf: (path) => reader.spans.get(JSON.stringify(path)),
       duplicates: reader.duplicates.map(({ path, at }) => ({ path, ...reader.place(at) }))
     })
   } catch (fault) {
     if (!(fault instanceof Fault)) throw fault
-    return Result.fail({ message: fault.message, key: fault.key, ...reader.place(fault.at) })
+    return Result.fail({ message: fault.message, path: fault.path, ...reader.place(fault.at) })
   }
 }
 
@@ -219,14 +220,14 @@ export const parse = (text: string): Result.Result<JsoncDocument, JsoncError> =>
 export const set = (text: string, key: string, value: Schema.Json): Result.Result<string, JsoncError> =>
   Result.flatMap(parse(text), (document) => {
     const written = JSON.stringify(value, null, 2).replaceAll("\n", "\n  ")
-    const whole = document.spanOf("")
+    const whole = document.spanOf([])
     if (whole === undefined)
       return Result.succeed(
         `${text.trimEnd()}${text.trim() === "" ? "" : "\n"}{\n  ${JSON.stringify(key)}: ${written}\n}\n`
       )
     if (text[whole.from] !== "{")
-      return Result.fail({ message: "the file holds no object", key: "", line: 1, column: 1 })
-    const old = Object.hasOwn(document.value as object, key) ? document.spanOf(key) : undefined
+      return Result.fail({ message: "the file holds no object", path: [], line: 1, column: 1 })
+    const old = Object.hasOwn(document.value as object, key) ? document.spanOf([key]) : undefined
     if (old !== undefined) return Result.succeed(text.slice(0, old.from) + written + text.slice(old.to))
     const more = Object.keys(document.value as object).length > 0
     const entry = `\n  ${JSON.stringify(key)}: ${written}${more ? "," : "\n"}`

@@ -7,7 +7,7 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import type { JsoncDocument } from "./Jsonc.ts"
+import type { JsoncDocument, KeyPath } from "./Jsonc.ts"
 import { hint } from "./NearName.ts"
 
 const atLeast = (minimum: number) => Schema.Int.check(Schema.isGreaterThanOrEqualTo(minimum))
@@ -89,8 +89,8 @@ export const merge = (...given: ReadonlyArray<GivenSettings>): Settings => {
 }
 
 export interface SettingFault {
-  /** `providers.fake.type`. */
-  readonly path: string
+  /** `["providers", "fake", "type"]`; empty: the whole file. */
+  readonly path: KeyPath
   readonly message: string
 }
 
@@ -112,9 +112,9 @@ export const decodeKey = (key: SettingKey, value: unknown): Result.Result<unknow
     const inner = (first?.path ?? []).map((part) =>
       String(typeof part === "object" && part !== null ? part.key : part)
     )
-    const path = [key, ...inner].join(".")
+    const path = [key, ...inner]
     // A secret may stand in a provider's entry: its value is never repeated.
-    const got = path.endsWith("api_key") || path.includes(".headers") ? "" : `, got ${show(at(value, inner))}`
+    const got = path.includes("api_key") || path.includes("headers") ? "" : `, got ${show(at(value, inner))}`
     return { path, message: `${first?.message.split("\n")[0]?.replace(/, (?:got|actual) .*$/, "")}${got}` }
   })
 }
@@ -128,16 +128,16 @@ export interface Decoded {
 export const decode = (document: JsoncDocument): Result.Result<Decoded, SettingFault> => {
   const value = document.value
   if (value === null || typeof value !== "object" || Array.isArray(value))
-    return Result.fail({ path: "", message: `the file must hold an object, got ${show(value)}` })
+    return Result.fail({ path: [], message: `the file must hold an object, got ${show(value)}` })
   const warnings: Array<SettingFault> = document.duplicates.map(({ path }) => ({
     path,
-    message: `key "${path}" stands twice; the last one counts`
+    message: `key "${path.join(".")}" stands twice; the last one counts`
   }))
   const given: Record<string, unknown> = {}
   for (const [key, one] of Object.entries(value)) {
     if (!isSettingKey(key)) {
       const message = `unknown key "${key}" is ignored${hint(key, settingKeys)}`
-      warnings.push({ path: key, message })
+      warnings.push({ path: [key], message })
       continue
     }
     const decoded = decodeKey(key, one)
@@ -153,7 +153,7 @@ const strangeProviderKeys = (providers: Record<string, object>): ReadonlyArray<S
     Object.keys(entry)
       .filter((key) => !Object.hasOwn(ProviderSettings.fields, key))
       .map((key) => ({
-        path: `providers.${name}.${key}`,
+        path: ["providers", name, key],
         message: `unknown key "${key}" of provider "${name}" is ignored${hint(key, Object.keys(ProviderSettings.fields))}`
       }))
   )

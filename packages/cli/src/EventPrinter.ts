@@ -1,0 +1,109 @@
+/**
+ * Prints the events of runs as they happen: every event as a line of JSON, or, for people, the answer on stdout and
+ * what else they must know on stderr. What a failed attempt streamed is void and never passes for the answer.
+ *
+ * A sink of core's `Events`; the text itself is made safe by `Printable`, single lines of JSON by `Output`.
+ */
+import { AgentEvent, type EventSink } from "@cow/core"
+import * as Effect from "effect/Effect"
+import { escapeJson, type Output } from "./Output.ts"
+import { compact, oneLine, visible } from "./Printable.ts"
+
+export interface PrinterOptions {
+  readonly format: "text" | "json"
+  /** Text is shown while it streams, and steps are told on stderr: for a terminal. */
+  readonly live: boolean
+  readonly quiet: boolean
+}
+
+type Writers = Pick<Output["Service"], "raw" | "note" | "rawNote">
+
+export const json = (output: Writers): EventSink => {
+  return (_, event) => output.raw(`${escapeJson(AgentEvent.toLine(event))}\n`)
+}
+
+/** What a person must decide about: the tool, and its whole input in one line. */
+export const approvalLines = (
+  event: AgentEvent.AgentEventOf<"approval_requested">
+): ReadonlyArray<string> => [
+  `cow: ${event.tool} waits for your approval: ${compact(event.reason)}`,
+  `     ${compact(JSON.stringify(event.input))}`
+]
+
+/** Characters that an unfinished delta may end in the middle of. */
+const unfinished = /[\uD800-\uDBFF\r]$/
+
+export const text = (output: Writers, options: PrinterOptions): EventSink => {
+  let streamed = ""
+  let held = ""
+  let told = ""
+
+  const show = (delta: string): Effect.Effect<void> => {
+    const all = held + delta
+    held = unfinished.test(all) ? all.slice(-1) : ""
+    streamed += delta
+    return output.raw(visible(held === "" ? all : all.slice(0, -1)))
+  }
+  /** Ends what was streamed so that the next thing begins on a line of its own. */
+  const endLine = Effect.suspend(() => {
+    const open = streamed !== "" && !streamed.endsWith("\n")
+    streamed = ""
+    held = ""
+    return open ? output.raw("\n") : Effect.void
+  })
+  const progress = (line: string) => (options.live && !options.quiet ? output.note(line) : Effect.void)
+  const say = (line: string) => {
+    told = line
+    return output.note(line)
+  }
+
+  return (_, event) => {
+    switch (event.type) {
+      case "text_delta":
+        return options.live ? show(event.text) : Effect.void
+      case "retry_scheduled": {
+        const seconds = Math.round(event.delay_ms / 100) / 10
+        const void_ = options.live && streamed !== "" ? "; the text above does not count" : ""
+        return Effect.andThen(endLine, progress(`cow: ${event.reason}; trying again in ${seconds} s${void_}`))
+      }
+      case "tool_called":
+        return Effect.andThen(
+          endLine,
+          progress(`• ${event.tool} ${shortened(compact(JSON.stringify(event.input)))}`)
+        )
+      case "tool_finished":
+        return event.status === "ok"
+          ? Effect.void
+          : progress(`  ${event.status}: ${shortened(oneLine(event.content))}`)
+      case "context_compacted":
+        return progress(
+          `cow: the history was shortened from ${event.before_tokens} to ${event.after_tokens} tokens`
+        )
+      case "mcp_status":
+        return event.status === "failed"
+          ? progress(`cow: MCP server ${event.server} failed: ${event.error}`)
+          : Effect.void
+      case "approval_requested":
+        return Effect.andThen(endLine, Effect.forEach(approvalLines(event), output.note, { discard: true }))
+      case "error":
+        return Effect.andThen(endLine, say(`cow: ${event.message}`))
+      case "run_finished": {
+        const failure = event.status === "failed" ? `cow: ${event.error ?? "the run failed"}` : ""
+        const answer =
+          options.live && streamed !== ""
+            ? endLine
+            : output.raw(event.text === "" ? "" : `${visible(event.text).replace(/\n$/, "")}\n`)
+        const ending = failure !== "" && failure !== told ? output.note(failure) : Effect.void
+        told = ""
+        return Effect.andThen(answer, ending)
+      }
+      default:
+        return Effect.void
+    }
+  }
+}
+
+const shortened = (line: string): string => (line.length > 160 ? `${line.slice(0, 157)}…` : line)
+
+export const sink = (output: Writers, options: PrinterOptions): EventSink =>
+  options.format === "json" ? json(output) : text(output, options)
