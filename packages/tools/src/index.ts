@@ -1,1 +1,3 @@
-export {}
+/** The public face of `@cow/tools`. */
+export type { BuiltinSettings } from "./BuiltinSettings.ts"
+export * as BuiltinTools from "./BuiltinTools.ts"
