@@ -1,1 +1,12 @@
-export {}
+/** The public face of `@cow/skills`: the catalogue, its layers in core's ports, and the one parser of skill files. */
+export { type Frontmatter, type FrontmatterNote, parse as parseFrontmatter } from "./Frontmatter.ts"
+export { FrontmatterInvalid } from "./FrontmatterFence.ts"
+export { ListedSkill, ShadowedSkill, type Skill, SkillList, SkillSource } from "./Skill.ts"
+export * as SkillAdvice from "./SkillAdvice.ts"
+export { type Catalogue, SkillLibrary, SkillNotFound } from "./SkillLibrary.ts"
+export { SkillInvalid, type SkillManifest } from "./SkillManifest.ts"
+export type { InstallHint, Needs, SkillMetadata } from "./SkillMetadata.ts"
+export * as SkillPrompt from "./SkillPrompt.ts"
+export * as SkillSection from "./SkillSection.ts"
+export type { SkillLimit, SkillSettings } from "./SkillSettings.ts"
+export { SwitchesUnwritable } from "./SkillSwitches.ts"

@@ -1,0 +1,43 @@
+/**
+ * Where the frontmatter of a Markdown file begins and ends. Pure; what stands between the fences is `Frontmatter`'s.
+ *
+ * The text is read as lines: a byte-order mark and CR line ends are gone, so line numbers are those of the file.
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+export class FrontmatterInvalid extends Schema.TaggedError<FrontmatterInvalid>()("FrontmatterInvalid", {
+  reason: Schema.Literals(["absent", "language", "too_large", "unreadable", "no_map"]),
+  /** In the file, from 1. */
+  line: Schema.Number,
+  /** One line for people, without the path. */
+  message: Schema.String
+}) {}
+
+export interface Fenced {
+  /** The lines between the fences, joined by `\n`. */
+  readonly block: string
+  readonly body: string
+}
+
+/** Larger blocks are refused, not parsed. In UTF-16 units. */
+export const maxBlockChars = 32_768
+
+/** Fails with `absent` (no opening or no closing fence), `language` (a fence that names another one), `too_large`. */
+export const split = (text: string): Result.Result<Fenced, FrontmatterInvalid> => {
+  const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/)
+  const opening = /^---(?!-)\s*(.*?)\s*$/.exec(lines[0] ?? "")
+  if (opening === null) return invalid("absent", 1, "no frontmatter: the first line is not ---")
+  const language = opening[1] ?? ""
+  if (!/^(ya?ml)?$/i.test(language))
+    return invalid("language", 1, `only YAML frontmatter is read, not "${language.slice(0, 40)}"`)
+  const closing = lines.findIndex((line, at) => at > 0 && /^---\s*$/.test(line))
+  if (closing < 0) return invalid("absent", 1, "no frontmatter: it is never closed by ---")
+  const block = lines.slice(1, closing).join("\n")
+  if (block.length > maxBlockChars)
+    return invalid("too_large", 1, `the frontmatter is longer than ${maxBlockChars} characters`)
+  return Result.succeed({ block, body: lines.slice(closing + 1).join("\n") })
+}
+
+const invalid = (reason: FrontmatterInvalid["reason"], line: number, message: string) =>
+  Result.fail(new FrontmatterInvalid({ reason, line, message }))

@@ -1,0 +1,58 @@
+/**
+ * Finding a key in the `metadata` of a skill, in whichever of its spellings an author wrote it: below a namespace or
+ * bare, nested or dotted, a map or JSON in a string. Pure. What the values mean is `SkillMetadata`.
+ */
+
+export type Node = Readonly<Record<string, unknown>>
+
+/** In order: per key, the first that has it counts. The last is no namespace. */
+export const namespaces: ReadonlyArray<ReadonlyArray<string>> = [["cow"], ["cowagent"], ["openclaw"], []]
+
+export const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** A map, also one written as JSON in a string; undefined for anything else. */
+export const asNode = (value: unknown): Node | undefined => {
+  if (isNode(value)) return value
+  if (typeof value !== "string" || !value.trimStart().startsWith("{")) return undefined
+  try {
+    const parsed: unknown = JSON.parse(value)
+    return isNode(parsed) ? parsed : undefined
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return undefined
+    throw cause
+  }
+}
+
+/** The value at a path. `a.b` as one key and `a` holding `b` are the same path. */
+export const at = (value: unknown, path: ReadonlyArray<string>): unknown => {
+  if (path.length === 0) return value
+  const node = asNode(value)
+  if (node === undefined) return undefined
+  for (let taken = 1; taken <= path.length; taken++) {
+    const key = path.slice(0, taken).join(".")
+    const found = Object.hasOwn(node, key) ? at(node[key], path.slice(taken)) : undefined
+    if (found !== undefined && found !== null) return found
+  }
+  return undefined
+}
+
+/** The value of a key in the first namespace that has it. */
+export const first = (metadata: Node, path: ReadonlyArray<string>): unknown => {
+  for (const namespace of namespaces) {
+    const found = at(metadata, [...namespace, ...path])
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** The names below a path, in every namespace and spelling. */
+export const keysBelow = (metadata: Node, path: string): ReadonlySet<string> => {
+  const names = new Set<string>()
+  for (const namespace of namespaces) {
+    for (const key of Object.keys(asNode(at(metadata, [...namespace, path])) ?? {})) names.add(key)
+    const dotted = `${[...namespace, path].join(".")}.`
+    for (const key of Object.keys(metadata)) if (key.startsWith(dotted)) names.add(key.slice(dotted.length))
+  }
+  return names
+}

@@ -1,0 +1,111 @@
+/**
+ * The first of the three steps of the catalogue: every root scanned, every file decoded, one skill a name.
+ *
+ * Which roots there are is decided here; switches and requirements come after (`SkillLibrary`).
+ */
+import { Diagnostic, SkillFolders } from "@cow/core"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import * as Result from "effect/Result"
+import * as ManifestCache from "./ManifestCache.ts"
+import type { ShadowedSkill, SkillSource } from "./Skill.ts"
+import * as SkillDiscovery from "./SkillDiscovery.ts"
+import type { SkillManifest } from "./SkillManifest.ts"
+import * as SkillPrecedence from "./SkillPrecedence.ts"
+import type { SkillSettings } from "./SkillSettings.ts"
+
+export interface ScannedSkill extends SkillPrecedence.Candidate {
+  readonly baseDir: string
+  readonly manifest: SkillManifest
+}
+
+export interface Scan {
+  readonly skills: ReadonlyArray<ScannedSkill>
+  readonly shadowed: ReadonlyArray<ShadowedSkill>
+  readonly diagnostics: ReadonlyArray<Diagnostic.Diagnostic>
+  /** Sources of which nothing could have been overlooked. */
+  readonly wholly: ReadonlySet<SkillSource>
+}
+
+type Root = SkillDiscovery.SkillRoot & { readonly trusted: boolean }
+
+/** Sources whose roots are always the same; a plugin or another project may have more skills elsewhere. */
+const fixedSources: ReadonlyArray<SkillSource> = ["builtin", "user"]
+
+export const make = Effect.fnUntraced(function* (settings: SkillSettings) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const folders = yield* SkillFolders
+  const manifests = yield* ManifestCache.make
+
+  /** In the order of precedence inside a source; a file reached from two roots belongs to the first of them. */
+  const rootsOf = Effect.fnUntraced(function* (workspace: string) {
+    const root =
+      (source: SkillSource, trusted: boolean, named = false) =>
+      (...parts: [string, ...Array<string>]) =>
+        ({ path: path.join(...parts), source, named, trusted }) satisfies Root
+    const plugins = yield* folders.list
+    const trusted = yield* settings.projectTrusted(workspace)
+    const [user, project] = [root("user", true), root("project", trusted)]
+    return [
+      user(settings.cowHome, "skills"),
+      user(settings.home, ".agents", "skills"),
+      user(settings.home, ".claude", "skills"),
+      ...plugins.map((folder) => root("plugin", true, true)(folder.path)),
+      root("builtin", true, true)(settings.builtinFolder),
+      project(workspace, ".cow", "skills"),
+      project(workspace, ".agents", "skills"),
+      project(workspace, ".claude", "skills")
+    ]
+  })
+
+  return Effect.fn("SkillScan.scan")(
+    function* (workspace: string) {
+      const roots = yield* rootsOf(workspace)
+      const scans = yield* Effect.forEach(roots, SkillDiscovery.scan, { concurrency: 4 })
+      const diagnostics = scans.flatMap((scan) => scan.diagnostics)
+      const overlooked = new Set(roots.filter((_, at) => !scans[at]?.complete).map(({ source }) => source))
+
+      const owners = new Map<string, { readonly root: number; readonly found: SkillDiscovery.FoundSkill }>()
+      for (const [root, { found }] of scans.entries())
+        for (const skill of found)
+          if (!owners.has(skill.realPath)) owners.set(skill.realPath, { root, found: skill })
+
+      const read = yield* Effect.forEach(
+        owners.values(),
+        ({ root, found }) => Effect.map(manifests.read(found), (manifest) => ({ root, found, manifest })),
+        { concurrency: 8 }
+      )
+      const candidates: Array<ScannedSkill> = []
+      for (const { root, found, manifest } of read) {
+        const { source, trusted } = roots[root] as Root
+        if (Result.isFailure(manifest)) {
+          overlooked.add(source)
+          diagnostics.push(Diagnostic.error(found.path, manifest.failure.message))
+          continue
+        }
+        const skill = manifest.success
+        for (const message of skill.warnings) diagnostics.push(Diagnostic.warning(found.path, message))
+        candidates.push({
+          name: skill.name,
+          path: found.path,
+          baseDir: found.baseDir,
+          source,
+          trusted,
+          root,
+          manifest: skill
+        })
+      }
+      const settled = SkillPrecedence.settle(candidates)
+      return {
+        skills: settled.winners,
+        shadowed: settled.shadowed,
+        diagnostics: [...diagnostics, ...settled.diagnostics],
+        wholly: new Set(fixedSources.filter((source) => !overlooked.has(source)))
+      } satisfies Scan
+    },
+    Effect.provideService(FileSystem.FileSystem, fs),
+    Effect.provideService(Path.Path, path)
+  )
+})
