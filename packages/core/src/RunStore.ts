@@ -39,6 +39,7 @@ export class RunStore extends Context.Service<
       readonly sessionId?: string
       readonly status?: RunStatus
     }) => Effect.Effect<ReadonlyArray<Run>, RunStoreError>
+    /** Fails when the id is taken. */
     readonly create: (run: Omit<Run, "createdAt" | "updatedAt">) => Effect.Effect<void, RunStoreError>
     /**
      * From exactly `from` to `to`, in one step: of two processes that try the same, one wins.
@@ -78,16 +79,19 @@ export class RunStore extends Context.Service<
             .filter((run) => filter.status === undefined || run.status === filter.status)
             .reverse()
         ),
-      create: (run) =>
-        Effect.map(now, (time) => {
-          runs.set(run.id, { run: { ...run, createdAt: time, updatedAt: time }, events: [] })
-        }),
+      create: Effect.fnUntraced(function* (run) {
+        const time = yield* now
+        if (runs.has(run.id))
+          return yield* new RunStoreError({ message: `run ${run.id} exists already`, cause: run.id })
+        runs.set(run.id, { run: { ...run, createdAt: time, updatedAt: time }, events: [] })
+      }),
       transition: Effect.fnUntraced(function* (id, from, to, change = {}) {
+        const time = yield* now
         const entry = yield* find(id)
         const status = entry.run.status
         if (status !== from || !canBecome(from, to))
           return yield* new IllegalTransition({ id, from: status, to })
-        entry.run = { ...entry.run, ...change, status: to, updatedAt: yield* now }
+        entry.run = { ...entry.run, ...change, status: to, updatedAt: time }
         return entry.run
       }),
       append: (id, event) =>

@@ -72,9 +72,9 @@ export class SessionStore extends Context.Service<
           if (!sessions.has(id)) sessions.set(id, { info, messages: [] })
         }),
       write: Effect.fnUntraced(function* (id, keep, added) {
-        const { info, messages } = yield* find(id)
         const updatedAt = yield* now
-        const next = [...messages.slice(0, keep), ...added]
+        const { info, messages } = yield* find(id)
+        const next = [...messages.slice(0, Math.max(keep, 0)), ...added]
         const title = info.title || sessionTitle(next)
         sessions.set(id, { info: { ...info, title, updatedAt, messageCount: next.length }, messages: next })
       }),

@@ -1,0 +1,143 @@
+/**
+ * The layer of core's `SessionStore` in `state.db`. A message is a row, so that writing a turn touches only the
+ * turn's rows.
+ */
+import {
+  Message,
+  SessionInfo,
+  SessionNotFound,
+  SessionStore,
+  SessionStoreError,
+  StateDb,
+  sessionTitle
+} from "@cow/core"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as OwnedTables from "./OwnedTables.ts"
+import * as StoredRow from "./StoredRow.ts"
+
+const migrations = {
+  owner: "sessions",
+  steps: [
+    `CREATE TABLE sessions (
+      id TEXT PRIMARY KEY,
+      workspace TEXT NOT NULL,
+      title TEXT NOT NULL,
+      created_at INTEGER NOT NULL,
+      updated_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX sessions_by_time ON sessions (updated_at DESC, id);
+    CREATE TABLE messages (
+      session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+      position INTEGER NOT NULL,
+      role TEXT NOT NULL,
+      body TEXT NOT NULL,
+      UNIQUE (session_id, position)
+    ) STRICT;`
+  ]
+}
+
+const columns = `id, workspace, title, created_at AS createdAt, updated_at AS updatedAt,
+  (SELECT count(*) FROM messages WHERE session_id = sessions.id) AS messageCount`
+
+const Body = Schema.fromJsonString(Message.Message)
+const encode = Schema.encodeSync(Body)
+
+/** Keeps the place of a message whose row was damaged, because others are counted by their place. */
+const lost = (role: unknown): Message.Message => {
+  const notice = "(this message could not be read from the store)"
+  return role === "assistant" ? Message.assistantText(notice) : Message.userText(notice)
+}
+
+const make = Effect.gen(function* () {
+  const db = yield* StateDb
+
+  const using = OwnedTables.make(
+    db,
+    migrations,
+    (cause) => new SessionStoreError({ message: cause.message, cause })
+  )
+
+  const exists = Effect.fnUntraced(function* (id: string) {
+    const [row] = yield* db.all("SELECT title FROM sessions WHERE id = ?", [id])
+    return row === undefined ? yield* new SessionNotFound({ id }) : row
+  })
+
+  const get = Effect.fnUntraced(function* (id: string) {
+    const [row] = yield* db.all(`SELECT ${columns} FROM sessions WHERE id = ?`, [id])
+    if (row === undefined) return yield* new SessionNotFound({ id })
+    const info = yield* StoredRow.read(SessionInfo, row, `session ${id}`)
+    if (Option.isSome(info)) return info.value
+    return yield* new SessionStoreError({ message: `session ${id} cannot be read`, cause: row })
+  })
+
+  const messages = Effect.fnUntraced(function* (id: string) {
+    yield* exists(id)
+    const rows = yield* db.all(
+      "SELECT position, role, body FROM messages WHERE session_id = ? ORDER BY position",
+      [id]
+    )
+    return yield* Effect.forEach(rows, ({ body, position, role }) =>
+      Effect.map(
+        StoredRow.read(Body, body, `message ${position} of session ${id}`),
+        Option.getOrElse(() => lost(role))
+      )
+    )
+  })
+
+  const write = Effect.fnUntraced(function* (
+    id: string,
+    keep: number,
+    added: ReadonlyArray<Message.Message>
+  ) {
+    const { title } = yield* exists(id)
+    const [counted] = yield* db.all("SELECT count(*) AS count FROM messages WHERE session_id = ?", [id])
+    const from = Math.min(Math.max(keep, 0), Number(counted?.count))
+    yield* db.run("DELETE FROM messages WHERE session_id = ? AND position >= ?", [id, from])
+    for (const [at, message] of added.entries())
+      yield* db.run("INSERT INTO messages (session_id, position, role, body) VALUES (?, ?, ?, ?)", [
+        id,
+        from + at,
+        message.role,
+        encode(message)
+      ])
+    // Without a title no message before these has a text of the user's.
+    const named = title === "" ? sessionTitle(added) : title
+    const time = yield* Clock.currentTimeMillis
+    yield* db.run("UPDATE sessions SET title = ?, updated_at = ? WHERE id = ?", [named ?? "", time, id])
+  })
+
+  return SessionStore.of({
+    list: using(
+      Effect.flatMap(db.all(`SELECT ${columns} FROM sessions ORDER BY updated_at DESC, id`), (rows) =>
+        StoredRow.readAll(SessionInfo, rows, ({ id }) => `session ${id}`)
+      )
+    ),
+    get: (id) => using(get(id)),
+    messages: (id) => using(messages(id)),
+    create: ({ id, workspace }) =>
+      using(
+        Effect.flatMap(Clock.currentTimeMillis, (time) =>
+          Effect.asVoid(
+            db.run(
+              `INSERT INTO sessions (id, workspace, title, created_at, updated_at) VALUES (?, ?, '', ?, ?)
+               ON CONFLICT (id) DO NOTHING`,
+              [id, workspace, time, time]
+            )
+          )
+        )
+      ),
+    write: (id, keep, added) => using(db.transaction(write(id, keep, added))),
+    remove: (id) =>
+      using(
+        Effect.flatMap(db.run("DELETE FROM sessions WHERE id = ?", [id]), (removed) =>
+          removed === 0 ? Effect.fail(new SessionNotFound({ id })) : Effect.void
+        )
+      )
+  })
+})
+
+export const layer: Layer.Layer<SessionStore, never, StateDb> = Layer.effect(SessionStore, make)
