@@ -34,3 +34,15 @@ export const configuration = loaded(
   () => import("./Configuration.ts"),
   ({ Configuration }) => Configuration.layer
 ).pipe(Layer.provideMerge(trust))
+
+/** Skills, as `cow skill` asks for them: no tool, no server, no model. */
+export const skills = loaded(
+  () => import("./SkillLayers.ts"),
+  ({ library }) => library
+).pipe(Layer.provideMerge(configuration))
+
+/** Sessions and runs in `state.db`. */
+export const sessions = loaded(
+  () => import("@cow/store"),
+  ({ RunStoreSqlite, SessionStoreSqlite }) => Layer.mergeAll(SessionStoreSqlite.layer, RunStoreSqlite.layer)
+).pipe(Layer.provideMerge(stateDb))

@@ -4,9 +4,10 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { globalFlags } from "./GlobalFlags.ts"
 import { lazily } from "./Lazily.ts"
-import { json } from "./RunFlags.ts"
+import * as runFlags from "./RunFlags.ts"
 
 const describe = Command.withDescription
+const { json } = runFlags
 
 const personas = () => import("./actions/persona.ts")
 const personaId = Argument.String("id")
@@ -33,6 +34,67 @@ const persona = Command.make("persona").pipe(
       { id: personaId },
       lazily(personas, (m) => m.remove)
     ).pipe(describe("Remove one"))
+  ])
+)
+
+const skills = () => import("./actions/skill.ts")
+const skillName = Argument.String("name")
+const skill = Command.make("skill").pipe(
+  describe("The skills that the agent can read"),
+  Command.withSubcommands([
+    Command.make(
+      "list",
+      { json },
+      lazily(skills, (m) => m.list)
+    ).pipe(describe("List all that were found, with what keeps one from counting")),
+    Command.make(
+      "info",
+      { name: skillName, json },
+      lazily(skills, (m) => m.info)
+    ).pipe(describe("Show one")),
+    Command.make(
+      "prompt",
+      { persona: runFlags.persona },
+      lazily(skills, (m) => m.prompt)
+    ).pipe(describe("Print exactly what goes into the system prompt")),
+    Command.make(
+      "enable",
+      { name: skillName },
+      lazily(skills, (m) => m.enable)
+    ).pipe(describe("Switch one on")),
+    Command.make(
+      "disable",
+      { name: skillName },
+      lazily(skills, (m) => m.disable)
+    ).pipe(describe("Switch one off"))
+  ])
+)
+
+const sessions = () => import("./actions/session.ts")
+const sessionId = Argument.String("id")
+const session = Command.make("session").pipe(
+  describe("Stored conversations"),
+  Command.withSubcommands([
+    Command.make(
+      "list",
+      { json },
+      lazily(sessions, (m) => m.list)
+    ).pipe(describe("List sessions, the newest first")),
+    Command.make(
+      "show",
+      { id: sessionId, json },
+      lazily(sessions, (m) => m.show)
+    ).pipe(describe("Show one")),
+    Command.make(
+      "export",
+      { id: sessionId },
+      lazily(sessions, (m) => m.exportLines)
+    ).pipe(describe("Print its messages as lines of JSON")),
+    Command.make(
+      "delete",
+      { id: sessionId },
+      lazily(sessions, (m) => m.remove)
+    ).pipe(describe("Delete one"))
   ])
 )
 
@@ -78,7 +140,7 @@ const completion = Command.make(
   )
 ).pipe(describe("Print a completion script for a shell"))
 
-const groups = [persona, trust, init, config] as const
+const groups = [skill, session, persona, trust, init, config] as const
 
 export const cow = Command.make("cow").pipe(
   describe("Gives an agent tools, skills and MCP servers, and runs it"),

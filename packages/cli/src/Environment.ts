@@ -20,6 +20,8 @@ export class Environment extends Context.Service<
     /** Which of the standard streams are a terminal. */
     readonly terminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }
     readonly pid: number
+    /** `linux`, `darwin`, `win32`. */
+    readonly platform: string
   }
 >()("@cow/cli/Environment") {
   static readonly layer = Layer.sync(Environment, () => ({
@@ -31,7 +33,8 @@ export class Environment extends Context.Service<
       stdout: isatty(1),
       stderr: isatty(2)
     },
-    pid: process.pid
+    pid: process.pid,
+    platform: process.platform
   }))
 }
 

@@ -16,6 +16,8 @@ export class Output extends Context.Service<
   {
     /** One JSON document and a line end. */
     readonly json: (value: unknown) => Effect.Effect<void>
+    /** Each value as one line of JSON. */
+    readonly jsonLines: (values: ReadonlyArray<unknown>) => Effect.Effect<void>
     /** Text for people on stdout; a line end is added where it is missing. */
     readonly text: (text: string) => Effect.Effect<void>
     /** Exactly this on stdout. */
@@ -36,6 +38,8 @@ export class Output extends Context.Service<
       const stderr = writer(process.stderr)
       return Output.of({
         json: (value) => stdout(`${escapeJson(JSON.stringify(value, null, 2))}\n`),
+        jsonLines: (values) =>
+          stdout(values.map((value) => `${escapeJson(JSON.stringify(value))}\n`).join("")),
         text: (text) => stdout(withLineEnd(visible(text))),
         raw: stdout,
         note: (text) => stderr(`${oneLine(text)}\n`),

@@ -1,0 +1,93 @@
+/** `cow session …`: stored conversations. */
+import { type Message, type SessionInfo, SessionStore } from "@cow/core"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as App from "../App.ts"
+import { ExitCode, failed } from "../ExitCode.ts"
+import { Output } from "../Output.ts"
+import * as Table from "../Table.ts"
+
+const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
+
+const document = (info: SessionInfo) => ({
+  id: info.id,
+  title: info.title,
+  workspace: info.workspace,
+  created_at: iso(info.createdAt),
+  updated_at: iso(info.updatedAt),
+  messages: info.messageCount
+})
+
+const notFound = {
+  SessionNotFound: ({ id }: { readonly id: string }) =>
+    failed(`there is no session "${id}"`, ExitCode.badInput)
+}
+
+export const list = Effect.fnUntraced(function* (input: { readonly json: boolean }) {
+  const output = yield* Output
+  const sessions = yield* Effect.flatMap(SessionStore, (store) => store.list)
+  if (input.json) return yield* output.json({ sessions: sessions.map(document) })
+  const rows = sessions.map((info) => [
+    info.id,
+    iso(info.updatedAt).slice(0, 16),
+    String(info.messageCount),
+    info.title
+  ])
+  yield* output.text(Table.render(["ID", "CHANGED", "MESSAGES", "TITLE"], rows))
+}, Effect.provide(App.sessions))
+
+const whole = Effect.fnUntraced(function* (id: string) {
+  const store = yield* SessionStore
+  return { info: yield* store.get(id), messages: yield* store.messages(id) }
+})
+
+/** A message for people: texts as they are, calls and results in a line. */
+const told = (message: Message.Message): string => {
+  const lines = message.parts.flatMap((part) => {
+    switch (part.type) {
+      case "text":
+        return [part.text]
+      case "tool_call":
+        return [`→ ${part.name} ${JSON.stringify(part.input)}`]
+      case "tool_result":
+        return [
+          `← ${part.name} ${part.status}: ${part.content.map((one) => (one.type === "text" ? one.text : `(${one.mediaType})`)).join(" ")}`
+        ]
+      default:
+        return []
+    }
+  })
+  return lines.length === 0 ? "" : `${message.role}:\n${lines.join("\n")}\n`
+}
+
+export const show = Effect.fnUntraced(
+  function* (input: { readonly id: string; readonly json: boolean }) {
+    const output = yield* Output
+    const { info, messages } = yield* whole(input.id)
+    if (input.json) return yield* output.json({ ...document(info), transcript: messages })
+    const head = `${info.id}  ${info.title}\n${info.workspace}  ${iso(info.updatedAt)}\n`
+    yield* output.text([head, ...messages.map(told).filter((text) => text !== "")].join("\n"))
+  },
+  Effect.catchTags(notFound),
+  Effect.provide(App.sessions)
+)
+
+/** One message a line, as they are stored. */
+export const exportLines = Effect.fnUntraced(
+  function* (input: { readonly id: string }) {
+    const output = yield* Output
+    const { messages } = yield* whole(input.id)
+    yield* output.jsonLines(messages)
+  },
+  Effect.catchTags(notFound),
+  Effect.provide(App.sessions)
+)
+
+export const remove = Effect.fnUntraced(
+  function* (input: { readonly id: string }) {
+    yield* Effect.flatMap(SessionStore, (store) => store.remove(input.id))
+    yield* Effect.flatMap(Output, (output) => output.note(`deleted session ${input.id}`))
+  },
+  Effect.catchTags(notFound),
+  Effect.provide(App.sessions)
+)
