@@ -37,6 +37,21 @@ const persona = Command.make("persona").pipe(
   ])
 )
 
+const run = Command.make(
+  "run",
+  {
+    prompt: Argument.String("prompt").pipe(
+      Argument.withDescription("What to do; - or nothing reads standard input"),
+      Argument.optional
+    ),
+    ...runFlags.run
+  },
+  lazily(
+    () => import("./actions/run.ts"),
+    (m) => m.run
+  )
+).pipe(describe("Work off one message"))
+
 const skills = () => import("./actions/skill.ts")
 const skillName = Argument.String("name")
 const skill = Command.make("skill").pipe(
@@ -140,7 +155,7 @@ const completion = Command.make(
   )
 ).pipe(describe("Print a completion script for a shell"))
 
-const groups = [skill, session, persona, trust, init, config] as const
+const groups = [run, skill, session, persona, trust, init, config] as const
 
 export const cow = Command.make("cow").pipe(
   describe("Gives an agent tools, skills and MCP servers, and runs it"),

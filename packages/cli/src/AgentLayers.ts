@@ -1,0 +1,82 @@
+/**
+ * Everything a run is made of, put together with the settings of this command. Which servers bring tools is
+ * `ServerLayers`; who is asked for approval is the command's.
+ */
+import { Agent, AgentLimits, AgentPrompt, SchemaValidatorAjv } from "@cow/agent"
+import { Events, Models, PromptSections, ToolManager, UnknownToolAdvice } from "@cow/core"
+import { ModelProviders } from "@cow/models"
+import { PolicyGate } from "@cow/policy"
+import { SkillAdvice, SkillLibrary, SkillSection } from "@cow/skills"
+import { BuiltinTools } from "@cow/tools"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as App from "./App.ts"
+import { Configuration } from "./Configuration.ts"
+import { Environment } from "./Environment.ts"
+import * as ModelChoice from "./ModelChoice.ts"
+import * as ServerLayers from "./ServerLayers.ts"
+import { UserHome } from "./UserHome.ts"
+
+/** What `bash` gets: everything but keys. */
+const programEnvironment = (variables: Environment["Service"]["variables"]) =>
+  Object.fromEntries(
+    Object.entries(variables).filter(([name]) => !ModelChoice.keyVariables.has(name) && name !== "COW_TOKEN")
+  )
+
+const builtinTools = Layer.unwrap(
+  Effect.gen(function* () {
+    const { settings } = yield* Configuration
+    const { home, variables } = yield* Environment
+    const { paths } = yield* UserHome
+    return BuiltinTools.layer({
+      home,
+      cowHome: paths.folder,
+      env: programEnvironment(variables),
+      allowPrivateFetch: settings.web_fetch_allow_private,
+      outputFolder: paths.results
+    })
+  })
+)
+
+const limits = Layer.unwrap(
+  Effect.gen(function* () {
+    const { settings } = yield* Configuration
+    const { paths } = yield* UserHome
+    return Layer.mergeAll(
+      Layer.succeed(AgentLimits.contextTokens, settings.agent_max_context_tokens),
+      Layer.succeed(AgentLimits.contextTurns, settings.agent_max_context_turns),
+      Layer.succeed(AgentLimits.maxRetryWaitSeconds, settings.agent_max_retry_wait_seconds),
+      Layer.succeed(AgentLimits.resultFolder, paths.results)
+    )
+  })
+)
+
+const registries = Layer.mergeAll(
+  ToolManager.layer,
+  PromptSections.layer,
+  UnknownToolAdvice.layer,
+  Models.layer,
+  Events.layer
+)
+
+const prompt = Layer.unwrap(Effect.map(Environment, ({ platform }) => AgentPrompt.layer({ platform })))
+
+/** Built-in tools, the servers' tools, and the gate before them: what `cow tools` needs. */
+export const tools = Layer.mergeAll(builtinTools, PolicyGate.layer, SkillLibrary.layerCatalog).pipe(
+  Layer.provideMerge(ServerLayers.servers),
+  Layer.provideMerge(registries),
+  Layer.provideMerge(App.skills),
+  Layer.provideMerge(App.personas),
+  Layer.provideMerge(App.sessions)
+)
+
+const sections = Layer.mergeAll(prompt, SkillSection.layer, SkillAdvice.layer)
+
+const providers = Layer.unwrap(Effect.map(ModelChoice.settings, ModelProviders.layer))
+
+/** `Agent` over all of it. Needs an `Approver`. */
+export const agent = Agent.layer.pipe(
+  Layer.provideMerge(Layer.mergeAll(sections, providers, ServerLayers.selector, SchemaValidatorAjv.layer)),
+  Layer.provideMerge(limits),
+  Layer.provideMerge(tools)
+)

@@ -1,0 +1,77 @@
+/** What the flags and settings make of one run: its model, persona, mode, session and limits. */
+import type { RunRequest } from "@cow/agent"
+import { Models, type Permission, SessionStore } from "@cow/core"
+import { DefaultModel } from "@cow/models"
+import { PersonaStore } from "@cow/policy"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Configuration } from "./Configuration.ts"
+import { badUsage, ExitCode, failed } from "./ExitCode.ts"
+import { QuietFlag } from "./GlobalFlags.ts"
+import * as ModelChoice from "./ModelChoice.ts"
+import { Output } from "./Output.ts"
+import * as PermissionChoice from "./PermissionChoice.ts"
+import type { WaitFlags } from "./ServerWait.ts"
+
+export interface RunFlags extends WaitFlags {
+  readonly model: Option.Option<string>
+  readonly persona: string
+  readonly permission: Option.Option<Permission.PermissionMode>
+  readonly session: Option.Option<string>
+  readonly continue: boolean
+  readonly maxSteps: Option.Option<number>
+  readonly output: "text" | "json"
+}
+
+/** A run without its prompt. */
+export type RunSetup = Omit<RunRequest, "prompt">
+
+const sessionOf = Effect.fnUntraced(function* (flags: RunFlags, workspace: string) {
+  if (Option.isSome(flags.session)) {
+    if (flags.continue) return yield* badUsage("cow: --session and --continue exclude each other")
+    return flags.session.value
+  }
+  if (!flags.continue) return undefined
+  const sessions = yield* (yield* SessionStore).list
+  const last = sessions.find((session) => session.workspace === workspace)
+  if (last === undefined)
+    return yield* failed(`there is no session of ${workspace} to continue`, ExitCode.badInput)
+  return last.id
+})
+
+/** The persona's id. Fails with exit 42 when there is none. */
+export const knownPersona = (id: string) =>
+  Effect.flatMap(PersonaStore, (store) => store.get(id)).pipe(
+    Effect.map((persona) => persona.id),
+    Effect.catchTag("PersonaNotFound", () =>
+      Effect.fail(failed(`there is no persona "${id}"; see cow persona list`, ExitCode.badInput))
+    )
+  )
+
+/** The model of that id. Fails with exit 42, saying which providers there are. */
+export const modelNamed = (id: string) =>
+  Effect.flatMap(Models, (models) => models.get(id)).pipe(
+    Effect.mapError(({ message }) => failed(message, ExitCode.badInput))
+  )
+
+/** Says on stderr when no language model was found. */
+export const chosenModel = Effect.fnUntraced(function* (flag: Option.Option<string>) {
+  const { id, source } = yield* ModelChoice.choose(flag)
+  if (source === "offline" && !(yield* QuietFlag))
+    yield* Effect.flatMap(Output, (output) => output.note(`cow: ${DefaultModel.offlineNotice}`))
+  return yield* modelNamed(id)
+})
+
+export const make = Effect.fnUntraced(function* (flags: RunFlags) {
+  const { settings, workspace } = yield* Configuration
+  const sessionId = yield* sessionOf(flags, workspace)
+  const setup: RunSetup = {
+    model: yield* chosenModel(flags.model),
+    persona: yield* knownPersona(flags.persona),
+    permission: yield* PermissionChoice.choose(flags.permission),
+    workspace,
+    maxSteps: Option.getOrElse(flags.maxSteps, () => settings.agent_max_steps),
+    ...(sessionId === undefined ? {} : { sessionId })
+  }
+  return setup
+})

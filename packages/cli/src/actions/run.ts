@@ -1,0 +1,58 @@
+/** `cow run [PROMPT]`: one message worked off. */
+import { Agent } from "@cow/agent"
+import { Approver, Events } from "@cow/core"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as AgentLayers from "../AgentLayers.ts"
+import { Environment } from "../Environment.ts"
+import * as EventPrinter from "../EventPrinter.ts"
+import { badUsage } from "../ExitCode.ts"
+import { QuietFlag } from "../GlobalFlags.ts"
+import { Output } from "../Output.ts"
+import * as RunEnding from "../RunEnding.ts"
+import * as RunSetup from "../RunSetup.ts"
+import * as ServerWait from "../ServerWait.ts"
+import * as StandardInput from "../StandardInput.ts"
+
+/** Absent or `-`: all of standard input. */
+const promptOf = Effect.fnUntraced(function* (given: Option.Option<string>) {
+  const { terminal } = yield* Environment
+  if (Option.isNone(given) && terminal.stdin) return yield* badUsage("cow run: PROMPT is missing")
+  const read = Option.isNone(given) || given.value === "-"
+  const prompt = read ? yield* StandardInput.whole : given.value
+  if (prompt.trim() === "") return yield* badUsage("cow run: the prompt is empty")
+  return read ? prompt.trimEnd() : prompt
+})
+
+/** Prints the events of this process's runs as the flags want them. */
+export const print = Effect.fnUntraced(function* (format: "text" | "json") {
+  const output = yield* Output
+  const { terminal } = yield* Environment
+  const quiet = yield* QuietFlag
+  const live = terminal.stdout && terminal.stderr
+  yield* Effect.flatMap(Events, (events) =>
+    events.addSink(EventPrinter.sink(output, { format, live, quiet }))
+  )
+})
+
+type Input = RunSetup.RunFlags & { readonly prompt: Option.Option<string> }
+
+const work = Effect.fnUntraced(
+  function* (prompt: string, flags: Input) {
+    const setup = yield* RunSetup.make(flags)
+    yield* ServerWait.before(flags)
+    yield* print(flags.output)
+    const agent = yield* Agent
+    return yield* agent.run({ ...setup, prompt })
+  },
+  Effect.catchTags(RunEnding.refused),
+  Effect.scoped,
+  Effect.provide(AgentLayers.agent.pipe(Layer.provide(Approver.layerUnattended)))
+)
+
+/** The prompt is read before anything is started; the code is given after everything has ended. */
+export const run = Effect.fnUntraced(function* (flags: Input) {
+  const prompt = yield* promptOf(flags.prompt)
+  yield* RunEnding.exit(yield* work(prompt, flags))
+})
