@@ -122,6 +122,16 @@ export const isDamaged = async (path: string): Promise<boolean> => {
   }
 }
 
+/** Its holder removed the lock's file while we waited: to be tried again. */
+class LockGone extends Error {
+  readonly errno = 5
+  override readonly message = "the lock is gone"
+}
+
+// SQLITE_IOERR_FSTAT and SQLITE_READONLY_DBMOVED.
+const isGone = (cause: unknown): boolean =>
+  cause instanceof Error && "errno" in cause && (cause.errno === 1802 || cause.errno === 1032)
+
 /** A lock between processes that ends with the process. Throws `busy` while another one holds it. */
 export const lock = async (path: string): Promise<{ readonly release: () => void }> => {
   const db = await open(path)
@@ -129,7 +139,7 @@ export const lock = async (path: string): Promise<{ readonly release: () => void
     db.run("BEGIN EXCLUSIVE")
   } catch (cause) {
     db.close()
-    throw cause
+    throw isGone(cause) ? new LockGone() : cause
   }
   return { release: () => db.close() }
 }

@@ -88,12 +88,14 @@ describe("several processes", () => {
           const path = `${folder}/home/state.db`
           writeFileSync(path, "this is not a database")
           const names = ["one", "two", "three"]
-          const codes = yield* Effect.promise(async () => {
+          const ends = yield* Effect.promise(async () => {
             const all = await Promise.all(names.map((name) => started("damaged.ts", path, name)))
             writeFileSync(`${folder}/home/go`, "")
-            return Promise.all(all.map(({ child }) => child.exited))
+            return Promise.all(
+              all.map(async ({ child, errors }) => ({ errors: await errors(), code: await child.exited }))
+            )
           })
-          expect(codes).toEqual([0, 0, 0])
+          expect(ends.map(({ code, errors }) => [code, errors])).toEqual(names.map(() => [0, ""]))
           expect(readdirSync(`${folder}/home`).sort()).toEqual(["go", "state.db", "state.db.bak"])
           const sessions = yield* Effect.flatMap(SessionStore, ({ list }) => list).pipe(
             Effect.provide(stores(path))
