@@ -1,0 +1,101 @@
+/**
+ * What a text of `mcp.json`, or the value of `mcp_servers`, says: all accepted forms become one list of servers,
+ * each valid or broken with its reason. Pure.
+ *
+ * One entry is `ServerEntry`; which files count and when they are read is `ConfigSource`.
+ */
+import { Diagnostic } from "@cow/core"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import * as JsonText from "./JsonText.ts"
+import * as ServerEntry from "./ServerEntry.ts"
+
+export type ServerSource = "user" | "project" | "config"
+
+export interface ConfiguredServer {
+  readonly name: string
+  readonly source: ServerSource
+  /** As it was written. */
+  readonly written: Schema.Json
+  readonly entry: Result.Result<ServerEntry.ServerEntry, string>
+}
+
+export interface ServerList {
+  readonly servers: ReadonlyArray<ConfiguredServer>
+  readonly diagnostics: ReadonlyArray<Diagnostic.Diagnostic>
+  /** False: what should hold the servers is no map and no list; at a reload the file counts as broken. */
+  readonly usable: boolean
+}
+
+const wrappers = ["mcpServers", "mcp_servers", "servers"]
+
+const isEntry = (value: unknown): boolean =>
+  ServerEntry.isObject(value) && (typeof value["command"] === "string" || typeof value["url"] === "string")
+
+/** The map or list of servers inside a document, whichever way it is wrapped. */
+const contentOf = (document: Schema.Json): { readonly value: Schema.Json; readonly bare: boolean } => {
+  if (!ServerEntry.isObject(document)) return { value: document, bare: false }
+  const key = wrappers.find((name) => Object.hasOwn(document, name) && !isEntry(document[name]))
+  return key === undefined ? { value: document, bare: true } : { value: document[key] ?? null, bare: false }
+}
+
+/**
+ * The servers of a document.
+ *
+ * @param path for messages: the file, or the key of `config.json`
+ */
+export const ofDocument = (document: Schema.Json, source: ServerSource, path: string): ServerList => {
+  const { value, bare } = contentOf(document)
+  const diagnostics: Array<Diagnostic.Diagnostic> = []
+  const found = new Map<string, ConfiguredServer>()
+  const add = (name: string, written: Schema.Json): void => {
+    if (found.has(name))
+      diagnostics.push(Diagnostic.warning(path, `server "${name}" is there twice: the last one counts`))
+    const entry = ServerEntry.decode(written)
+    found.set(name, { name, source, written, entry })
+    if (Result.isFailure(entry)) diagnostics.push(Diagnostic.error(path, `server "${name}": ${entry.failure}`))
+    else
+      for (const text of entry.success.warnings)
+        diagnostics.push(Diagnostic.warning(path, `server "${name}": ${text}`))
+  }
+  if (Array.isArray(value))
+    value.forEach((one, at) => {
+      const name = ServerEntry.isObject(one) ? one["name"] : undefined
+      if (typeof name === "string" && name !== "") add(name, one)
+      else diagnostics.push(Diagnostic.error(path, `entry ${at + 1} of the list has no "name": skipped`))
+    })
+  else if (ServerEntry.isObject(value))
+    for (const [name, written] of Object.entries(value)) {
+      // `$schema` and the like stand beside the servers of a bare map.
+      if (bare && name.startsWith("$") && typeof written === "string") continue
+      if (name !== "") add(name, written)
+      else diagnostics.push(Diagnostic.error(path, "a server without a name: skipped"))
+    }
+  else if (value !== null || !ServerEntry.isObject(document)) {
+    diagnostics.push(Diagnostic.warning(path, "the servers must be a map or a list"))
+    return { servers: [], diagnostics, usable: false }
+  }
+  return { servers: [...found.values()], diagnostics, usable: true }
+}
+
+/** Fails when the text cannot be parsed or is not a map or a list at all; the message names the line. */
+export const ofText = (text: string, source: ServerSource, path: string): Result.Result<ServerList, string> => {
+  if (text.trim() === "") return Result.fail("line 1: the file is empty")
+  const parsed = JsonText.parse(text)
+  if (Result.isFailure(parsed)) return Result.fail(`line ${parsed.failure.line}: ${parsed.failure.message}`)
+  if (typeof parsed.success !== "object" || parsed.success === null)
+    return Result.fail("line 1: a map or a list of servers is expected")
+  return Result.succeed(ofDocument(parsed.success, source, path))
+}
+
+/**
+ * Everything of an entry that a running server was started with. Two entries with the same text need no restart,
+ * whatever else differs (who may use it, which of its tools are shown).
+ */
+export const startKey = (entry: ServerEntry.ServerEntry): string =>
+  JsonText.canonical({
+    transport: { ...entry.transport } as Schema.Json,
+    connect: entry.connectTimeoutSeconds ?? null,
+    timeout: entry.timeoutSeconds ?? null,
+    protocol: entry.protocol
+  })

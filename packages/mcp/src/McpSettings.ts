@@ -1,0 +1,27 @@
+/** What the MCP part of Cow is told by whoever composes it. Read once; nothing here is looked up in the environment. */
+import type * as Schema from "effect/Schema"
+
+export interface McpSettings {
+  /** Absolute path: `mcp.json`, `logs/` and `run/` are in it. */
+  readonly cowHome: string
+  /** The user's home folder, for `~`. */
+  readonly home: string
+  /** Where stdio servers run that name no `cwd`. */
+  readonly workspace: string
+  /** The agent's variables: looked up for `${VAR}` at each start of a server; few of them reach one. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The value of `mcp_servers` in `config.json`: counts when `mcp.json` is absent or broken. */
+  readonly configServers?: Schema.Json | undefined
+  /** The project's `.mcp.json`. */
+  readonly projectServersFile?: string | undefined
+  readonly projectTrusted: boolean
+  readonly connectTimeoutSeconds: number
+  /** For tools that only read. */
+  readonly readTimeoutSeconds: number
+  readonly writeTimeoutSeconds: number
+}
+
+export const defaultTimeouts = { connectTimeoutSeconds: 90, readTimeoutSeconds: 20, writeTimeoutSeconds: 60 } as const
+
+/** How many servers start at once. */
+export const maxStartingServers = 8

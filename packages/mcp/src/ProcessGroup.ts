@@ -1,0 +1,145 @@
+/**
+ * This is the layer for `node:child_process` and for signals: a program in its own process group, which ends as a
+ * whole when the scope closes (stdin closed, then TERM, then KILL, within 4 seconds).
+ *
+ * What goes over its pipes is `StdioTransport`; what a killed Cow left behind is `PidFile`.
+ */
+import { type ChildProcess, spawn as spawnChild } from "node:child_process"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+
+export class SpawnFailed extends Schema.TaggedError<SpawnFailed>()("SpawnFailed", {
+  /** One line that names the program or the folder. */
+  message: Schema.String
+}) {}
+
+export interface Program {
+  readonly command: string
+  readonly args: ReadonlyArray<string>
+  /** The whole environment. */
+  readonly env: Readonly<Record<string, string>>
+  /** Must exist. */
+  readonly cwd: string
+}
+
+export interface ProcessGroup {
+  /** Also the id of the group. */
+  readonly pid: number
+  readonly onStdout: (listener: (chunk: Uint8Array) => void) => void
+  readonly onStderr: (listener: (chunk: Uint8Array) => void) => void
+  /** The other side closed its standard output. */
+  readonly onStdoutEnd: (listener: () => void) => void
+  /** `exited with code 7`, `was ended by SIGKILL`. Called at once when it has ended already. */
+  readonly onExit: (listener: (how: string) => void) => void
+  /** Resolves when the pipe has taken it. */
+  readonly write: (text: string) => Promise<void>
+}
+
+type Signal = "SIGTERM" | "SIGKILL"
+
+/** False when there is nobody to signal. */
+export const signalGroup = (pid: number, signal: Signal | 0): boolean => {
+  try {
+    return process.kill(-pid, signal)
+  } catch (error) {
+    // EPERM: it lives, as somebody else.
+    return (error as NodeJS.ErrnoException).code === "EPERM"
+  }
+}
+
+/** False when there is no such process. */
+export const signalProcess = (pid: number, signal: Signal | 0): boolean => {
+  try {
+    return process.kill(pid, signal)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM"
+  }
+}
+
+/** Id of this very process. */
+export const ownPid = (): number => process.pid
+
+const isGone = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
+
+const until = (done: () => boolean, millis: number): Effect.Effect<boolean> =>
+  Effect.promise(async () => {
+    const end = performance.now() + millis
+    while (!done()) {
+      if (performance.now() >= end) return false
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    return true
+  })
+
+/** Ends the leader politely, then whatever is left of its group. */
+const end = (child: ChildProcess, pid: number): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    child.stdin?.end()
+    yield* until(() => isGone(child), 1000)
+    if (signalGroup(pid, "SIGTERM")) {
+      yield* until(() => isGone(child) && !signalGroup(pid, 0), 1200)
+      if (signalGroup(pid, "SIGKILL")) yield* until(() => isGone(child), 1000)
+    }
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy()
+    child.removeAllListeners()
+  })
+
+const describeExit = (code: number | null, signal: string | null): string =>
+  signal === null ? `exited with code ${code}` : `was ended by ${signal}`
+
+const failure = (program: Program, error: NodeJS.ErrnoException): SpawnFailed => {
+  const reasons: Record<string, string> = {
+    ENOENT: `the program "${program.command}" was not found`,
+    EACCES: `the program "${program.command}" may not be executed`
+  }
+  return new SpawnFailed({
+    message: reasons[error.code ?? ""] ?? `the program "${program.command}" did not start: ${error.message}`
+  })
+}
+
+const start = (program: Program): Effect.Effect<ChildProcess, SpawnFailed> =>
+  Effect.callback<ChildProcess, SpawnFailed>((resume) => {
+    try {
+      const child = spawnChild(program.command, [...program.args], {
+        cwd: program.cwd,
+        env: { ...program.env },
+        stdio: ["pipe", "pipe", "pipe"],
+        detached: true,
+        windowsHide: true
+      })
+      child.once("error", (error) => resume(Effect.fail(failure(program, error))))
+      child.once("spawn", () => resume(Effect.succeed(child)))
+    } catch (error) {
+      resume(Effect.fail(failure(program, error as NodeJS.ErrnoException)))
+    }
+  })
+
+const make = (child: ChildProcess, pid: number): ProcessGroup => {
+  // Without a listener a broken pipe or a late error would end Cow itself; the exit tells the reason.
+  const ignore = () => {}
+  child.on("error", ignore)
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", ignore)
+  return {
+    pid,
+    onStdout: (listener) => void child.stdout?.on("data", listener),
+    onStderr: (listener) => void child.stderr?.on("data", listener),
+    onStdoutEnd: (listener) => void child.stdout?.once("close", listener),
+    onExit: (listener) => {
+      if (isGone(child)) listener(describeExit(child.exitCode, child.signalCode))
+      else child.once("exit", (code, signal) => listener(describeExit(code, signal)))
+    },
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        const stdin = child.stdin
+        if (stdin === null || !stdin.writable) reject(new Error("the server's standard input is closed"))
+        else stdin.write(text, (error) => (error ? reject(error) : resolve()))
+      })
+  }
+}
+
+/** Starts the program. Fails with `SpawnFailed` when it cannot be started. */
+export const spawn = (program: Program): Effect.Effect<ProcessGroup, SpawnFailed, Scope.Scope> =>
+  Effect.acquireRelease(start(program), (child) => end(child, child.pid as number)).pipe(
+    Effect.map((child) => make(child, child.pid as number))
+  )

@@ -1,0 +1,43 @@
+/** What people may see of a configuration and of messages about it: variables unexpanded, secrets masked. Pure. */
+import type { Message } from "@cow/core"
+import { Excerpt } from "@cow/core"
+import type * as Schema from "effect/Schema"
+import { isObject } from "./ServerEntry.ts"
+import * as Variables from "./Variables.ts"
+
+export const mask = "********"
+
+const maxMessageLength = 600
+
+/** One line of at most 600 characters in which no secret stands. */
+export const message = (text: string, secrets: ReadonlyArray<string>): string => {
+  const hidden = [...secrets]
+    .sort((left, right) => right.length - left.length)
+    .reduce((out, secret) => out.replaceAll(secret, () => mask), text)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a server's words must not steer a terminal
+  const line = hidden.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "").replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ")
+  return Excerpt.wellFormed(Excerpt.middle(line.trim(), maxMessageLength, " … "))
+}
+
+const maskTable = (table: Schema.Json): Schema.Json =>
+  isObject(table)
+    ? Object.fromEntries(
+        Object.entries(table).map(([key, value]) => [
+          key,
+          typeof value === "string" && Variables.has(value) ? value : mask
+        ])
+      )
+    : mask
+
+const maskUrl = (url: string): string => url.replace(/^([a-z]+:\/\/)[^/@]*@/i, (_, scheme: string) => `${scheme}${mask}@`)
+
+/** The entry as it was written, with the literal values of `env` and `headers` masked. */
+export const entry = (written: Schema.Json): Message.JsonObject => {
+  if (!isObject(written)) return {}
+  return Object.fromEntries(
+    Object.entries(written).map(([key, value]) => {
+      if (key === "env" || key === "headers") return [key, maskTable(value)]
+      return [key, key === "url" && typeof value === "string" ? maskUrl(value) : value]
+    })
+  )
+}

@@ -1,0 +1,184 @@
+/**
+ * What one server does while it lives: connect as its entry says, publish its tools, list again when they change,
+ * answer calls. Always through the connection that lives now.
+ *
+ * When it starts and starts again is `ServerSupervisor`; which servers there are is `ServerFleet`.
+ */
+import type { Message, SchemaValidator, ToolManager } from "@cow/core"
+import { ToolResult } from "@cow/core"
+import type * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import * as CallResult from "./CallResult.ts"
+import { type CallFailed, ConnectFailed, type Connection, type ListedTools } from "./Connection.ts"
+import * as HttpConnection from "./HttpConnection.ts"
+import * as Launch from "./Launch.ts"
+import type { McpSettings } from "./McpSettings.ts"
+import * as Redaction from "./Redaction.ts"
+import type { RemoteTool } from "./RemoteTool.ts"
+import type { ServerEntry } from "./ServerEntry.ts"
+import * as ServerTools from "./ServerTools.ts"
+import * as StdioConnection from "./StdioConnection.ts"
+
+export interface RuntimeHost {
+  readonly stdio: StdioConnection.StdioHost
+  readonly toolManager: Context.Service.Shape<typeof ToolManager>
+  readonly validator: Context.Service.Shape<typeof SchemaValidator>
+  readonly settings: McpSettings
+}
+
+/** What the fleet knows of a server at the moment it is asked. */
+export interface RuntimeView {
+  readonly name: string
+  readonly entry: () => ServerEntry
+  /** Names of all configured servers. */
+  readonly servers: () => ReadonlyArray<string>
+  /** Told after each publishing. */
+  readonly published: (tools: ServerTools.ServerTools, count: number) => Effect.Effect<void>
+  /** `it is failed: …`: why there is no connection. */
+  readonly standing: () => string
+}
+
+export interface ServerRuntime {
+  readonly connect: Effect.Effect<Connection, ConnectFailed, Scope.Scope>
+  readonly publish: (connection: Connection) => Effect.Effect<number, ConnectFailed, Scope.Scope>
+  /** Names, filters and publishes once more what was listed last, if the server is live. */
+  readonly republish: Effect.Effect<void>
+  readonly call: (tool: RemoteTool, input: Message.JsonObject) => Effect.Effect<ToolResult.ToolResult>
+  readonly clean: (message: string) => string
+}
+
+/** Some servers add tools right after the handshake, without a word. */
+const secondLook = Duration.millis(500)
+/** Announcements that come within this time are answered by one list. */
+const announcementPause = Duration.millis(100)
+/** How long a failed call waits to learn how the process ended. */
+const endGrace = Duration.millis(500)
+
+export const connectTimeoutOf = (entry: ServerEntry, settings: McpSettings): number =>
+  entry.connectTimeoutSeconds ?? settings.connectTimeoutSeconds
+
+export const listFailed = ({ message, reason }: CallFailed): ConnectFailed =>
+  reason === "unauthorized"
+    ? new ConnectFailed({ reason, message })
+    : new ConnectFailed({ reason: "protocol", message: `its tool list failed: ${message}` })
+
+/** @param call how a published tool reaches this server: through the fleet, so that a later start is found */
+export const make = (
+  host: RuntimeHost,
+  view: RuntimeView,
+  call: (tool: RemoteTool, input: Message.JsonObject) => Effect.Effect<ToolResult.ToolResult>
+): ServerRuntime => {
+  const { name } = view
+  let secrets: ReadonlyArray<string> = []
+  let live: { readonly connection: Connection; readonly publish: Effect.Effect<void> } | undefined
+  const clean = (message: string) => Redaction.message(message, secrets)
+
+  const connect = Effect.suspend(() => {
+    const entry = view.entry()
+    const launch = Launch.make(entry.transport, (variable) => host.settings.env[variable])
+    if (Result.isFailure(launch))
+      return Effect.fail(new ConnectFailed({ reason: "configuration", message: launch.failure }))
+    secrets = launch.success.secrets
+    const { transport } = launch.success
+    const options = {
+      server: name,
+      protocol: entry.protocol,
+      connectTimeoutSeconds: connectTimeoutOf(entry, host.settings)
+    }
+    const connection =
+      transport._tag === "Stdio"
+        ? StdioConnection.connect(host.stdio, transport, options)
+        : HttpConnection.connect(transport, options)
+    if (entry.protocol === "auto") return connection
+    return Effect.mapError(connection, (error) =>
+      error.reason === "protocol"
+        ? new ConnectFailed({ ...error, message: `protocol ${entry.protocol} was asked for: ${error.message}` })
+        : error
+    )
+  })
+
+  const publish = (connection: Connection) =>
+    Effect.gen(function* () {
+      let listed: ListedTools = yield* Effect.mapError(connection.listTools, listFailed)
+      let tools: ServerTools.ServerTools = { tools: [], leftOut: [], warnings: [] }
+      const build = Effect.suspend(() => {
+        const entry = view.entry()
+        const context = { server: name, patterns: entry, servers: view.servers(), call }
+        return ServerTools.make(context, listed, host.validator, tools.tools)
+      })
+      tools = yield* build
+      // Reachable before it can be seen.
+      yield* Effect.addFinalizer(() => Effect.sync(() => (live = undefined)))
+      const registered = { replace: Effect.void }
+      live = { connection, publish: Effect.suspend(() => registered.replace) }
+      const registration = yield* host.toolManager.register({ _tag: "Mcp", server: name }, tools.tools)
+      const tell = Effect.flatMap(registration.refused, (refused) => {
+        const leftOut = refused.map((one) => ({ server: name, tool: one.name, reason: `its name is ${one.reason}` }))
+        const all = { ...tools, leftOut: [...tools.leftOut, ...leftOut] }
+        const count = tools.tools.length - refused.length
+        return Effect.as(view.published(all, count), count)
+      })
+      registered.replace = Effect.gen(function* () {
+        tools = yield* build
+        yield* registration.replace(tools.tools)
+        yield* tell
+      })
+      const listAgain = connection.listTools.pipe(
+        Effect.flatMap((next) => {
+          listed = next
+          return registered.replace
+        }),
+        Effect.catch((error) => Effect.logWarning(`server ${name}: its tools stay as they were: ${clean(error.message)}`))
+      )
+      yield* Effect.sleep(secondLook).pipe(
+        Effect.andThen(listAgain),
+        Effect.andThen(
+          connection.listChanged.pipe(
+            Effect.andThen(Effect.sleep(announcementPause)),
+            Effect.andThen(listAgain),
+            Effect.forever
+          )
+        ),
+        Effect.forkScoped
+      )
+      return yield* tell
+    })
+
+  const failure = (connection: Connection, error: CallFailed): Effect.Effect<ToolResult.ToolResult> => {
+    if (error.reason === "answered") return Effect.succeed(ToolResult.failed(clean(error.message)))
+    return connection.ended.pipe(
+      Effect.timeoutOption(error.reason === "connection" ? endGrace : Duration.zero),
+      Effect.map(Option.getOrElse(() => error.message)),
+      Effect.map((how) => ToolResult.failed(clean(`MCP server "${name}" ${how}`)))
+    )
+  }
+
+  const callNow = (tool: RemoteTool, input: Message.JsonObject) =>
+    Effect.suspend(() => {
+      if (live === undefined)
+        return Effect.succeed(ToolResult.failed(`MCP server "${name}" is not ready: ${view.standing()}`))
+      const { connection } = live
+      const { readTimeoutSeconds, writeTimeoutSeconds } = host.settings
+      const seconds = view.entry().timeoutSeconds ?? (tool.readOnly ? readTimeoutSeconds : writeTimeoutSeconds)
+      return connection.callTool(tool.name, input).pipe(
+        Effect.map(CallResult.decode),
+        Effect.catch((error) => failure(connection, error)),
+        Effect.timeoutOrElse({
+          duration: Duration.seconds(seconds),
+          orElse: () => Effect.succeed(CallResult.timedOut(seconds))
+        })
+      )
+    })
+
+  return {
+    connect,
+    publish,
+    republish: Effect.suspend(() => live?.publish ?? Effect.void),
+    call: callNow,
+    clean
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * What a server listed, as tools of core's table: named, filtered, their schemas tried. What is left out is said.
+ *
+ * Reading one listed tool is `RemoteTool`; running a call is handed in.
+ */
+import type { Tool, ToolResult } from "@cow/core"
+import { ToolSpec } from "@cow/core"
+import type { Message, SchemaValidator } from "@cow/core"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { ListedTools } from "./Connection.ts"
+import * as JsonText from "./JsonText.ts"
+import type { RemoteTool } from "./RemoteTool.ts"
+import * as ToolFilter from "./ToolFilter.ts"
+import * as ToolName from "./ToolName.ts"
+
+export interface LeftOutTool {
+  readonly server: string
+  /** The server's own name; `""` where it has none. */
+  readonly tool: string
+  readonly reason: string
+}
+
+export interface ServerTools {
+  readonly tools: ReadonlyArray<Tool.Tool>
+  readonly leftOut: ReadonlyArray<LeftOutTool>
+  readonly warnings: ReadonlyArray<string>
+}
+
+export interface ToolsContext {
+  readonly server: string
+  readonly patterns: ToolFilter.Patterns
+  /** Names of all configured servers. */
+  readonly servers: ReadonlyArray<string>
+  readonly call: (tool: RemoteTool, input: Message.JsonObject) => Effect.Effect<ToolResult.ToolResult>
+}
+
+/** The six facts. A server's claim to be read-only is believed; anything else changes things and asks. */
+export const specOf = (server: string, name: string, tool: RemoteTool): ToolSpec.ToolSpec =>
+  Result.getOrThrow(
+    ToolSpec.make({
+      name,
+      specialist: "mcp_worker",
+      tool: tool.name,
+      requires_confirmation: !tool.readOnly,
+      mutates_data: !tool.readOnly,
+      server
+    })
+  )
+
+const toolOf = (context: ToolsContext, name: string, tool: RemoteTool): Tool.Tool => ({
+  name,
+  description: tool.description,
+  inputSchema: tool.inputSchema,
+  spec: specOf(context.server, name, tool),
+  parallelSafe: tool.readOnly,
+  ...(tool.destructive
+    ? {
+        effectOf: () =>
+          Effect.succeed({ _tag: "Asks" as const, reason: `${name} is destructive, its server says` })
+      }
+    : {}),
+  run: (input) => context.call(tool, input)
+})
+
+const fingerprint = ({ name, description, inputSchema, spec, effectOf }: Tool.Tool): string =>
+  JsonText.canonical([name, description, inputSchema, { ...spec }, effectOf !== undefined])
+
+/**
+ * Tools whose definition is that of one in `before` are that very object, so that a table of the same tools stays
+ * the same table.
+ */
+export const make = (
+  context: ToolsContext,
+  listed: ListedTools,
+  validator: Context.Service.Shape<typeof SchemaValidator>,
+  before: ReadonlyArray<Tool.Tool> = []
+): Effect.Effect<ServerTools> =>
+  Effect.gen(function* () {
+    const { server, patterns } = context
+    const leftOut: Array<LeftOutTool> = listed.skipped.map(({ name, reason }) => ({ server, tool: name, reason }))
+    const known = new Map(before.map((tool) => [fingerprint(tool), tool]))
+    const names = ToolName.ofTools(
+      server,
+      listed.tools.map(({ name }) => name),
+      context.servers
+    )
+    const tools: Array<Tool.Tool> = []
+    for (const [at, remote] of listed.tools.entries()) {
+      if (!ToolFilter.isKept(remote.name, patterns)) continue
+      const compiled = yield* Effect.result(validator.compile(remote.inputSchema))
+      if (Result.isFailure(compiled))
+        leftOut.push({ server, tool: remote.name, reason: `its input schema: ${compiled.failure.message}` })
+      else {
+        const tool = toolOf(context, names[at] as string, remote)
+        tools.push(known.get(fingerprint(tool)) ?? tool)
+      }
+    }
+    const unused = ToolFilter.unused(
+      listed.tools.map(({ name }) => name),
+      patterns
+    )
+    return {
+      tools,
+      leftOut,
+      warnings: [
+        ...listed.warnings,
+        ...unused.map((pattern) => `the pattern "${pattern}" matches none of its tools`)
+      ]
+    }
+  })
