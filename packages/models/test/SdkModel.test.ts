@@ -1,0 +1,111 @@
+import { afterEach, describe, expect, test } from "bun:test"
+import { type Model, Models } from "@cow/core"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { ModelProviders } from "../src/index.ts"
+import { endpoints, failure, finishOf, key, request, settings, text } from "./Fixture.ts"
+import { anthropic, chat, json, responses, serve, serveReset, sse } from "./Wire.ts"
+
+const { start, stop } = endpoints()
+afterEach(stop)
+
+describe("cancelling", () => {
+  for (const [type, pieces] of [
+    ["anthropic", [sse(...anthropic(text("so far")))]],
+    ["openai-compatible", [sse(chat({ content: "so far" }))]],
+    [
+      "openai",
+      [
+        sse(
+          ...responses(
+            [],
+            [
+              {
+                type: "response.output_item.added",
+                output_index: 0,
+                item: { type: "message", id: "m1", role: "assistant", status: "in_progress", content: [] }
+              },
+              {
+                type: "response.output_text.delta",
+                item_id: "m1",
+                output_index: 0,
+                content_index: 0,
+                delta: "so far"
+              }
+            ]
+          ).slice(0, -1)
+        )
+      ]
+    ]
+  ] as const)
+    test(`interrupting a stream of ${type} aborts its request`, async () => {
+      const wire = start({ pieces, socket: "open" })
+      const seen = Promise.withResolvers<Model.ModelEvent>()
+      const run = Effect.gen(function* () {
+        const model = yield* (yield* Models).get("fake/m")
+        const fiber = yield* Effect.forkChild(
+          Stream.runForEach(model.stream(request()), (event) => Effect.sync(() => seen.resolve(event)))
+        )
+        const event = yield* Effect.promise(() => seen.promise)
+        yield* Fiber.interrupt(fiber)
+        return event
+      }).pipe(
+        Effect.provide(
+          ModelProviders.layer(settings(type, `${wire.url}/v1`)).pipe(Layer.provideMerge(Models.layer))
+        )
+      )
+      expect(await Effect.runPromise(run)).toMatchObject({ _tag: "TextDelta", text: "so far" })
+      await wire.letGo
+    })
+
+  test("interrupting before the answer begins aborts the request", async () => {
+    const wire = start({ pieces: [], socket: "open" })
+    const run = Effect.gen(function* () {
+      const model = yield* (yield* Models).get("fake/m")
+      const fiber = yield* Effect.forkChild(Stream.runDrain(model.stream(request())))
+      yield* Effect.promise(() => wire.arrived)
+      yield* Fiber.interrupt(fiber)
+    }).pipe(
+      Effect.provide(
+        ModelProviders.layer(settings("anthropic", wire.url)).pipe(Layer.provideMerge(Models.layer))
+      )
+    )
+    await Effect.runPromise(run)
+    await wire.letGo
+  })
+})
+
+test("the key is nowhere in an error, even where the provider repeats it", async () => {
+  const wire = start(json(401, { error: { type: "authentication_error", message: `bad key ${key}` } }))
+  for (const type of ["anthropic", "openai-compatible", "openai"] as const) {
+    const { error } = await failure(settings(type, `${wire.url}/v1`))
+    expect(error).toMatchObject({ reason: { _tag: "Unauthorized" }, status: 401 })
+    expect(JSON.stringify(error) + error.message).not.toContain(key)
+    expect(error.message).toContain("providers.fake.api_key")
+  }
+})
+
+test("a server that is not there is a transport error that names the place", async () => {
+  const wire = serve({ pieces: [] })
+  await wire.stop()
+  for (const type of ["anthropic", "openai-compatible", "openai"] as const) {
+    const { error } = await failure(settings(type, `${wire.url}/v1`))
+    expect(error.reason._tag).toBe("Transport")
+    expect(error.message).toContain(wire.url)
+  }
+})
+
+test("a connection that is reset in the middle is a transport error", async () => {
+  for (const [type, piece] of [
+    ["anthropic", sse(...anthropic(text("so far")))],
+    ["openai-compatible", sse(chat({ content: "so far" }))]
+  ] as const) {
+    const wire = await serveReset(piece)
+    const { error, before } = await failure(settings(type, `${wire.url}/v1`))
+    expect(error.reason._tag).toBe("Transport")
+    expect(finishOf(before)).toBeUndefined()
+    await wire.stop()
+  }
+})
