@@ -1,1 +1,12 @@
-export {}
+/** The public face of `@cow/agent`. */
+export { Agent } from "./Agent.ts"
+export * as AgentLimits from "./AgentLimits.ts"
+export * as AgentPrompt from "./AgentPrompt.ts"
+export type { SteerOutcome } from "./Inbox.ts"
+export type { RunOutcome } from "./RunEnd.ts"
+export { NotWaiting, SessionBusy, SessionWaiting } from "./RunErrors.ts"
+export type { ResumeAnswer } from "./RunResume.ts"
+export type { RunRequest } from "./RunScene.ts"
+export * as SchemaValidatorAjv from "./SchemaValidatorAjv.ts"
+export type { CallOutcome, CallRequest } from "./SingleCall.ts"
+export type { RunFailure } from "./Turn.ts"

@@ -1,0 +1,137 @@
+/**
+ * The agent: starts, continues and steers runs, one at a time in a session.
+ *
+ * Owns which sessions are being worked on. What a run does is `Turn`, how it begins `RunStart`, how it
+ * ends `RunEnd`, how a waiting one goes on `RunResume`.
+ */
+import {
+  type Approver,
+  type Events,
+  type Model,
+  type PromptSections,
+  type RunNotFound,
+  RunStore,
+  type RunStoreError,
+  type SchemaValidator,
+  type SessionNotFound,
+  type SessionStore,
+  type SessionStoreError,
+  type SkillCatalog,
+  type ToolGate,
+  type ToolManager,
+  type ToolSelector,
+  type ToolServers,
+  type UnknownToolAdvice
+} from "@cow/core"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import type * as Path from "effect/Path"
+import * as ActiveRun from "./ActiveRun.ts"
+import type { SteerOutcome } from "./Inbox.ts"
+import * as ResultBound from "./ResultBound.ts"
+import type { RunOutcome } from "./RunEnd.ts"
+import { type NotWaiting, SessionBusy, type SessionWaiting } from "./RunErrors.ts"
+import type { ResumeAnswer } from "./RunResume.ts"
+import * as RunResume from "./RunResume.ts"
+import type { RunRequest } from "./RunScene.ts"
+import * as RunStart from "./RunStart.ts"
+import * as SessionTools from "./SessionTools.ts"
+import type { CallOutcome, CallRequest } from "./SingleCall.ts"
+import * as SingleCall from "./SingleCall.ts"
+import * as ToolDispatcher from "./ToolDispatcher.ts"
+
+export class Agent extends Context.Service<
+  Agent,
+  {
+    /**
+     * Works one message off. Its facts go to `Events`, `run_started` first and `run_finished` last. Interrupting
+     * cancels the run: open calls are answered, the history is stored and `run_finished` is published before the
+     * interruption is complete.
+     */
+    readonly run: (
+      request: RunRequest
+    ) => Effect.Effect<RunOutcome, SessionBusy | SessionWaiting | SessionStoreError | RunStoreError>
+    /** Goes on with a run that waits for approval, to its end. `model` is not used where the run is a single call. */
+    readonly resume: (
+      runId: string,
+      answer: ResumeAnswer,
+      model: Model.Model
+    ) => Effect.Effect<
+      RunOutcome,
+      SessionBusy | RunNotFound | NotWaiting | SessionNotFound | SessionStoreError | RunStoreError
+    >
+    /** Puts a text into the run that works on the session. */
+    readonly steer: (sessionId: string, text: string) => Effect.Effect<SteerOutcome>
+    /** One call through the same checks as a model's. */
+    readonly call: (request: CallRequest) => Effect.Effect<CallOutcome>
+  }
+>()("@cow/agent/Agent") {
+  static readonly layer: Layer.Layer<
+    Agent,
+    never,
+    | Approver
+    | Events
+    | FileSystem.FileSystem
+    | Path.Path
+    | PromptSections
+    | RunStore
+    | SchemaValidator
+    | SessionStore
+    | SkillCatalog
+    | ToolGate
+    | ToolManager
+    | ToolSelector
+    | ToolServers
+    | UnknownToolAdvice
+  > = Layer.effect(
+    Agent,
+    Effect.gen(function* () {
+      const dispatch = yield* ToolDispatcher.make(yield* ResultBound.make)
+      const sessionTools = yield* SessionTools.makeMemory
+      const services = yield* Effect.context<ActiveRun.Requirements>()
+      const active = new Map<string, ActiveRun.ActiveRun>()
+
+      /** One run a session. */
+      const alone = <A, E>(sessionId: string, work: (run: ActiveRun.ActiveRun) => Effect.Effect<A, E>) =>
+        Effect.acquireUseRelease(
+          Effect.gen(function* () {
+            if (active.has(sessionId)) return yield* new SessionBusy({ sessionId })
+            const run = yield* ActiveRun.makeActive({ sessionId, dispatch, sessionTools })
+            active.set(sessionId, run)
+            return run
+          }),
+          work,
+          () => Effect.sync(() => active.delete(sessionId))
+        )
+
+      const run = Effect.fn("Agent.run")(function* (request: RunRequest) {
+        const sessionId = request.sessionId ?? ActiveRun.newId("s")
+        return yield* alone(sessionId, (active) =>
+          Effect.provideContext(RunStart.start(active, request), services)
+        )
+      })
+
+      const resume = Effect.fn("Agent.resume")(function* (
+        runId: string,
+        answer: ResumeAnswer,
+        model: Model.Model
+      ) {
+        const store = yield* Effect.provideContext(RunStore, services)
+        const stored = yield* store.get(runId)
+        return yield* alone(stored.sessionId, (active) =>
+          Effect.provideContext(RunResume.resume(active, stored, answer, model), services)
+        )
+      })
+
+      const steer = (sessionId: string, text: string) =>
+        Effect.suspend(() => active.get(sessionId)?.inbox.offer(text) ?? Effect.succeed("inactive" as const))
+
+      const call = (request: CallRequest) =>
+        Effect.provideContext(SingleCall.call(dispatch, request), services)
+
+      return Agent.of({ run, resume, steer, call })
+    })
+  )
+}

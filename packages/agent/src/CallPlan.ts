@@ -1,0 +1,91 @@
+/**
+ * What is to be done with a call, decided at the moment it comes up: resolve → validate → decide. Doing it is
+ * `ToolDispatcher`.
+ */
+import {
+  type Decision,
+  type Message,
+  SchemaValidator,
+  type Tool,
+  ToolGate,
+  ToolResult,
+  type ToolTable,
+  UnknownToolAdvice
+} from "@cow/core"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Ref from "effect/Ref"
+import * as RepetitionGuard from "./RepetitionGuard.ts"
+import type { DispatchRequest } from "./ToolDispatcher.ts"
+import * as ToolFault from "./ToolFault.ts"
+
+/** What is to be done with a call, decided at the moment it comes up. */
+export type Plan =
+  | { readonly _tag: "Answer"; readonly result: ToolResult.ToolResult; readonly counted: boolean }
+  | { readonly _tag: "Run"; readonly tool: Tool.Tool }
+  | { readonly _tag: "Ask"; readonly registered: ToolTable.RegisteredTool; readonly reason: string }
+  | { readonly _tag: "End"; readonly message: string }
+
+export const make = Effect.gen(function* () {
+  const gate = yield* ToolGate
+  const validator = yield* SchemaValidator
+  const advice = yield* UnknownToolAdvice
+
+  const decide = (
+    { context }: DispatchRequest,
+    registered: ToolTable.RegisteredTool,
+    input: Message.JsonObject
+  ) =>
+    gate.decide({
+      persona: context.persona,
+      permission: context.permission,
+      workspace: context.workspace,
+      registered,
+      input
+    })
+
+  const fromDecision = (decision: Decision, registered: ToolTable.RegisteredTool): Plan => {
+    switch (decision._tag) {
+      case "Allow":
+        return { _tag: "Run", tool: registered.tool }
+      case "Confirm":
+        return { _tag: "Ask", registered, reason: decision.reason }
+      case "Deny":
+        return {
+          _tag: "Answer",
+          result: ToolResult.denied(decision.reason, decision.detail),
+          counted: false
+        }
+    }
+  }
+
+  const fault = (result: ToolResult.ToolResult): Plan => ({ _tag: "Answer", result, counted: true })
+
+  const plan = Effect.fnUntraced(function* (
+    request: DispatchRequest,
+    call: DispatchRequest["calls"][number]
+  ) {
+    const { context, ledger, offered, table } = request
+    const { name } = call.part
+    const registered = table.byName.get(name)
+    if (registered === undefined) {
+      const { persona, workspace } = context
+      const advised = yield* advice.advise({ name, persona, workspace, offered })
+      return fault(Option.getOrElse(advised, () => ToolFault.unknown(name, offered)))
+    }
+    const { tool } = registered
+    if (call.arguments._tag !== "Read") return fault(ToolFault.unreadable(tool, call.arguments))
+    const { input } = call.arguments
+    const faults = yield* validator.compile(tool.inputSchema).pipe(
+      Effect.map((validate) => validate(input)),
+      Effect.catch((invalid) => Effect.succeed([`the tool's own input schema is broken: ${invalid.message}`]))
+    )
+    if (faults.length > 0) return fault(ToolFault.misfit(tool, input, faults))
+    const verdict = RepetitionGuard.verdict((yield* Ref.get(ledger)).guard, name, input)
+    if (verdict._tag === "Refuse") return fault(ToolResult.failed(verdict.message))
+    if (verdict._tag === "End") return verdict
+    return fromDecision(yield* decide(request, registered, input), registered)
+  })
+
+  return { decide, plan }
+})

@@ -1,0 +1,188 @@
+/**
+ * What of a session's history goes into one request. The stored session keeps everything; this is a view of it,
+ * cut only before a user's text, so that no result is ever without its call. Pure.
+ *
+ * Earlier turns are dropped by halves, then the last earlier turn is reduced to its texts, then the older results
+ * of the current turn are left out, then its older steps. The newest user message always stays.
+ */
+import { Excerpt, Message } from "@cow/core"
+
+export interface WindowLimits {
+  /** For messages, system prompt and tool schemas together. */
+  readonly maxTokens: number
+  readonly maxTurns: number
+  readonly maxEarlierResultChars: number
+}
+
+export interface Window {
+  readonly messages: ReadonlyArray<Message.Message>
+  /** Of messages alone. */
+  readonly beforeTokens: number
+  readonly afterTokens: number
+  /** True when something was dropped or shortened beyond the cap on earlier results. */
+  readonly compacted: boolean
+}
+
+/** Four bytes of UTF-8 are about a token. */
+export const estimateText = (text: string): number => {
+  let bytes = text.length
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit > 0x7f) bytes += unit > 0x7ff ? 2 : 1
+  }
+  return Math.ceil(bytes / 4)
+}
+
+const imageTokens = 1_500
+
+const estimatePart = (part: Message.UserPart | Message.AssistantPart): number => {
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+      return estimateText(part.text) + 4
+    case "image":
+      return imageTokens
+    case "tool_call":
+      return estimateText(part.name) + estimateText(JSON.stringify(part.input)) + 12
+    case "tool_result":
+      return part.content.reduce((sum, one) => sum + estimatePart(one), 12)
+  }
+}
+
+export const estimate = (messages: ReadonlyArray<Message.Message>): number =>
+  messages.reduce(
+    (sum, { parts }) =>
+      sum +
+      4 +
+      (parts as ReadonlyArray<Message.UserPart | Message.AssistantPart>).reduce(
+        (all, part) => all + estimatePart(part),
+        0
+      ),
+    0
+  )
+
+/** A user's message with all that answers it. */
+type Turn = ReadonlyArray<Message.Message>
+
+const opensTurn = (message: Message.Message): boolean =>
+  message.role === "user" && !message.parts.some((part) => part.type === "tool_result")
+
+export const turns = (messages: ReadonlyArray<Message.Message>): ReadonlyArray<Turn> => {
+  const out: Array<Array<Message.Message>> = []
+  for (const message of messages)
+    if (out.length === 0 || opensTurn(message)) out.push([message])
+    else out.at(-1)?.push(message)
+  return out
+}
+
+const mapResults = (
+  turn: Turn,
+  change: (result: Message.ToolResultPart, at: number) => Message.ToolResultPart
+): ReadonlyArray<Message.Message> =>
+  turn.map((message, at) =>
+    message.role === "assistant"
+      ? message
+      : {
+          ...message,
+          parts: message.parts.map((part) => (part.type === "tool_result" ? change(part, at) : part))
+        }
+  )
+
+const capResult = (result: Message.ToolResultPart, size: number): Message.ToolResultPart => {
+  const chars = result.content.reduce((sum, part) => sum + (part.type === "text" ? part.text.length : 0), 0)
+  if (chars <= size) return result
+  const text = result.content.map((part) => (part.type === "text" ? part.text : "(an image)")).join("\n")
+  const notice = `\n[… ${chars} characters, shortened to ${size} …]\n`
+  return { ...result, content: [Message.text(Excerpt.middle(text, size, notice))] }
+}
+
+/** The texts of a turn: calls, results and thinking left out. */
+const textsOf = (turn: Turn): ReadonlyArray<Message.Message> =>
+  turn.flatMap((message): ReadonlyArray<Message.Message> => {
+    const text = Message.textOf(message).trim()
+    if (text === "") return []
+    return [message.role === "user" ? Message.userText(text) : Message.assistantText(text)]
+  })
+
+const line = (text: string): string => Excerpt.head(text.replace(/\s+/g, " ").trim(), 200)
+
+/** What was dropped, in a few lines, for the first message that is kept. */
+const summaryOf = (dropped: ReadonlyArray<Turn>): string => {
+  const lines = dropped.slice(-8).map((turn) => {
+    const [asked, ...rest] = textsOf(turn)
+    const answer = rest.findLast((message) => message.role === "assistant")
+    const said = answer === undefined ? "" : ` — answered: ${line(Message.textOf(answer))}`
+    return `- asked: ${asked === undefined ? "(no text)" : line(Message.textOf(asked))}${said}`
+  })
+  const before =
+    dropped.length > lines.length ? `${dropped.length - lines.length} earlier exchanges, and: ` : ""
+  return `[Earlier in this conversation, shortened: ${before}\n${lines.join("\n")}\n]`
+}
+
+const withSummary = (
+  dropped: ReadonlyArray<Turn>,
+  kept: ReadonlyArray<Message.Message>
+): ReadonlyArray<Message.Message> => {
+  const [first, ...rest] = kept
+  if (dropped.length === 0 || first?.role !== "user") return kept
+  return [{ ...first, parts: [Message.text(summaryOf(dropped)), ...first.parts] }, ...rest]
+}
+
+/** Older results of the current turn become notes, oldest first, then its older steps go, until it fits. */
+const shrinkCurrent = (turn: Turn, fits: (messages: ReadonlyArray<Message.Message>) => boolean): Turn => {
+  let now = turn
+  const last = now.length - 1
+  for (let upTo = 1; upTo < last && !fits(now); upTo++)
+    now = mapResults(now, (result, at) => (at <= upTo ? capResult(result, 200) : result))
+  // Steps stand in pairs behind the user's message: an assistant message and its results.
+  while (now.length > 3 && !fits(now)) now = [now[0] as Message.Message, ...now.slice(3)]
+  for (let size = 20_000; size >= 500 && !fits(now); size = Math.floor(size / 2))
+    now = mapResults(now, (result) => capResult(result, size))
+  return now
+}
+
+/**
+ * The messages of one request.
+ *
+ * @param overheadTokens of the system prompt and the tool schemas
+ */
+export const fit = (
+  messages: ReadonlyArray<Message.Message>,
+  limits: WindowLimits,
+  overheadTokens: number
+): Window => {
+  const room = limits.maxTokens - overheadTokens
+  const all = turns(messages)
+  const current = all.at(-1) ?? []
+  let earlier: ReadonlyArray<Turn> = all
+    .slice(0, -1)
+    .map((turn) => mapResults(turn, (result) => capResult(result, limits.maxEarlierResultChars)))
+  const beforeTokens = estimate(messages)
+  const dropped: Array<Turn> = []
+  const compose = (now: Turn) => withSummary(dropped, [...earlier.flat(), ...now])
+  const fits = (now: Turn) => estimate(compose(now)) <= room
+  const halve = () => {
+    const keep = Math.ceil((earlier.length + 1) / 2) - 1
+    dropped.push(...earlier.slice(0, earlier.length - keep))
+    earlier = earlier.slice(earlier.length - keep)
+  }
+  while (all.length > limits.maxTurns && earlier.length + 1 > limits.maxTurns) halve()
+  while (earlier.length > 1 && !fits(current)) halve()
+  let reduced = false
+  if (earlier.length === 1 && !fits(current)) {
+    earlier = earlier.map(textsOf)
+    reduced = true
+  }
+  if (earlier.length === 1 && !fits(current)) {
+    dropped.push(...earlier)
+    earlier = []
+  }
+  const shrunk = fits(current) ? current : shrinkCurrent(current, fits)
+  const out = compose(shrunk)
+  return {
+    messages: out,
+    beforeTokens,
+    afterTokens: estimate(out),
+    compacted: dropped.length > 0 || reduced || shrunk !== current
+  }
+}

@@ -1,0 +1,19 @@
+/** Why a run cannot begin or go on. */
+import * as Schema from "effect/Schema"
+
+/** Another run works on the session now. */
+export class SessionBusy extends Schema.TaggedError<SessionBusy>()("SessionBusy", {
+  sessionId: Schema.String
+}) {}
+
+/** A run of the session waits for approval; it must be answered first. */
+export class SessionWaiting extends Schema.TaggedError<SessionWaiting>()("SessionWaiting", {
+  sessionId: Schema.String,
+  runId: Schema.String
+}) {}
+
+/** The run does not wait for approval. */
+export class NotWaiting extends Schema.TaggedError<NotWaiting>()("NotWaiting", {
+  runId: Schema.String,
+  status: Schema.String
+}) {}

@@ -1,0 +1,42 @@
+/**
+ * Where one run's events go: to the listeners at once, and to the run's stored history. Pieces of text are stored
+ * as one event, so that a long answer is one row.
+ */
+import { type AgentEvent, Events, RunStore } from "@cow/core"
+import * as Effect from "effect/Effect"
+
+export interface RunJournal {
+  readonly emit: (event: AgentEvent.AgentEvent) => Effect.Effect<void>
+}
+
+type Piece = AgentEvent.AgentEventOf<"text_delta"> | AgentEvent.AgentEventOf<"reasoning_delta">
+
+const isPiece = (event: AgentEvent.AgentEvent): event is Piece =>
+  event.type === "text_delta" || event.type === "reasoning_delta"
+
+export const make = (runId: string): Effect.Effect<RunJournal, never, Events | RunStore> =>
+  Effect.gen(function* () {
+    const events = yield* Events
+    const store = yield* RunStore
+    let held: Piece | null = null
+
+    // A history that cannot be written costs the history, not the run.
+    const append = (event: AgentEvent.AgentEvent) =>
+      store.append(runId, event).pipe(
+        Effect.catchCause((cause) => Effect.logWarning(`an event of run ${runId} was not stored`, cause)),
+        Effect.asVoid
+      )
+
+    const keep = Effect.fnUntraced(function* (event: AgentEvent.AgentEvent) {
+      if (isPiece(event) && held?.type === event.type) {
+        held = { ...held, text: held.text + event.text }
+        return
+      }
+      const before = held
+      held = isPiece(event) ? event : null
+      if (before !== null) yield* append(before)
+      if (!isPiece(event)) yield* append(event)
+    })
+
+    return { emit: (event) => Effect.andThen(events.publish(runId, event), keep(event)) }
+  })

@@ -1,0 +1,108 @@
+/** An agent over memory stores, a scripted model and a few tools, with every event it published. */
+import {
+  type AgentEvent,
+  Approver,
+  Events,
+  PromptSections,
+  RunStore,
+  SessionStore,
+  SkillCatalog,
+  Tool,
+  ToolGate,
+  ToolManager,
+  ToolResult,
+  ToolSelector,
+  ToolServers,
+  UnknownToolAdvice
+} from "@cow/core"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
+import { Agent, type RunRequest, SchemaValidatorAjv } from "../src/index.ts"
+import type { ScriptedModel } from "./ScriptedModel.ts"
+
+export type Layers = Partial<{
+  gate: Layer.Layer<ToolGate>
+  selector: Layer.Layer<ToolSelector>
+  approver: Layer.Layer<Approver>
+  servers: Layer.Layer<ToolServers>
+}>
+
+export const layer = (given: Layers = {}) =>
+  Agent.layer.pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        ToolManager.layer,
+        given.gate ?? ToolGate.layerPermission,
+        given.selector ?? ToolSelector.layerAll,
+        given.approver ?? Approver.layerUnattended,
+        given.servers ?? ToolServers.layerNone,
+        PromptSections.layer,
+        UnknownToolAdvice.layer,
+        SessionStore.layerMemory,
+        RunStore.layerMemory,
+        Events.layer,
+        SkillCatalog.layerNone,
+        SchemaValidatorAjv.layer,
+        NodeServices.layer,
+        TestClock.layer()
+      )
+    )
+  )
+
+export type Services = Layer.Success<ReturnType<typeof layer>>
+
+/** Runs an effect against an agent of its own, with live scopes closed at the end. */
+export const test = <A, E>(effect: Effect.Effect<A, E, Services | Scope.Scope>, given?: Layers): Promise<A> =>
+  Effect.runPromise(Effect.scoped(effect).pipe(Effect.provide(layer(given))) as Effect.Effect<A, E>)
+
+/** Collects events from now on. */
+export const collect = Effect.gen(function* () {
+  const all: Array<AgentEvent.AgentEvent> = []
+  const events = yield* Events
+  yield* events.addSink((_, event) => Effect.sync(() => void all.push(event)))
+  return all
+})
+
+export const request = (scripted: ScriptedModel, more: Partial<RunRequest> = {}): RunRequest => ({
+  prompt: "go",
+  model: scripted.model,
+  persona: "default",
+  permission: "full-access",
+  workspace: "/nowhere",
+  maxSteps: 30,
+  ...more
+})
+
+const schema = { type: "object", properties: { text: { type: "string" } } }
+
+export const tool = (
+  name: string,
+  run: Tool.Tool["run"] = (input) => Effect.succeed(ToolResult.ok(`${name}:${String(input.text ?? "")}`)),
+  more: Partial<Parameters<typeof Tool.make>[0]> = {}
+): Tool.Tool => Tool.make({ name, description: `The ${name} tool`, inputSchema: schema, run, ...more })
+
+export const register = (...tools: ReadonlyArray<Tool.Tool>) =>
+  Effect.flatMap(ToolManager, (manager) => manager.register({ _tag: "Builtin" }, tools))
+
+/** One run with these tools: its outcome, its events, the session's messages afterwards. */
+export const runOnce = (
+  scripted: ScriptedModel,
+  tools: ReadonlyArray<Tool.Tool> = [],
+  more: Partial<RunRequest> = {}
+) =>
+  Effect.gen(function* () {
+    yield* register(...tools)
+    const events = yield* collect
+    const agent = yield* Agent
+    const outcome = yield* agent.run(request(scripted, { sessionId: "s1", ...more }))
+    const messages = yield* (yield* SessionStore).messages("s1")
+    return { outcome, events, messages }
+  })
+
+export const ofType = <T extends AgentEvent.AgentEvent["type"]>(
+  events: ReadonlyArray<AgentEvent.AgentEvent>,
+  type: T
+) => events.filter((event): event is AgentEvent.AgentEventOf<T> => event.type === type)
