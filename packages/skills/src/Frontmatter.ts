@@ -63,7 +63,7 @@ export const parse = Effect.fnUntraced(function* (
   return { data: { ...data }, body, notes }
 })
 
-/** As many lines as may be mended in one block. */
+/** As many lines as may be mended in one block; each costs a parse, and with far more errors it is not tried. */
 const maxRepairs = 8
 
 const readBlock = (yaml: typeof Yaml, source: string): Result.Result<Values, FrontmatterInvalid> => {
@@ -82,8 +82,9 @@ const readBlock = (yaml: typeof Yaml, source: string): Result.Result<Values, Fro
     const error = document.errors.find(({ code }) => code !== "DUPLICATE_KEY")
     if (error === undefined) return Result.map(valuesOf(yaml, document, counter), joinNotes(notes))
     const { line, col } = counter.linePos(error.pos[0])
+    const few = document.errors.length <= 3 * maxRepairs && notes.length < maxRepairs
     const mendable = error.code === "BLOCK_AS_IMPLICIT_KEY" || error.code === "BAD_SCALAR_START"
-    const repaired = mendable && notes.length < maxRepairs ? quoteValue(lines, line, col) : undefined
+    const repaired = few && mendable ? quoteValue(lines, line, col) : undefined
     if (repaired === undefined) return unreadable(line, firstLine(error.message))
     lines = repaired.lines
     notes.push({
