@@ -4,9 +4,22 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import * as fc from "fast-check"
 import { ModelProviders } from "../src/index.ts"
-import { endpoints, failure, finishOf, key, request, settings, text } from "./Fixture.ts"
-import { anthropic, chat, json, responses, serve, serveReset, sse } from "./Wire.ts"
+import {
+  callsOf,
+  endpoints,
+  failure,
+  finishOf,
+  key,
+  reply,
+  request,
+  settings,
+  text,
+  textOf,
+  toolUse
+} from "./Fixture.ts"
+import { anthropic, anthropicEnd, chat, json, responses, serve, serveReset, sse } from "./Wire.ts"
 
 const { start, stop } = endpoints()
 afterEach(stop)
@@ -108,4 +121,43 @@ test("a connection that is reset in the middle is a transport error", async () =
     expect(finishOf(before)).toBeUndefined()
     await wire.stop()
   }
+})
+
+test("a stream cut at any byte is the whole reply or an error, never half of it", async () => {
+  const wires = [
+    [
+      "anthropic",
+      sse(...anthropic(text("hel", "lo"), toolUse("t1", "a", '{"path":"x"}')), ...anthropicEnd("tool_use"))
+    ],
+    [
+      "openai-compatible",
+      sse(
+        chat({ content: "hello" }),
+        chat({ tool_calls: [{ index: 0, id: "t1", function: { name: "a", arguments: '{"path":"x"}' } }] }),
+        chat({}, "tool_calls"),
+        "[DONE]"
+      )
+    ]
+  ] as const
+  for (const [type, stream] of wires)
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: stream.length }), async (size) => {
+        const wire = serve({ pieces: [stream.slice(0, size)] })
+        const outcome = await reply(settings(type, `${wire.url}/v1`)).then(
+          (events) => ({ text: textOf(events), calls: callsOf(events), reason: finishOf(events)?.reason }),
+          (error) => String(error.reason?._tag)
+        )
+        await wire.stop()
+        const complete = {
+          text: "hello",
+          calls: [{ id: "t1", name: "a", arguments: '{"path":"x"}' }],
+          reason: "tool_calls" as const
+        }
+        if (typeof outcome === "string") expect(outcome).toBe("Transport")
+        else expect(outcome).toEqual(complete)
+        if (size < stream.length * 0.8) expect(outcome).toBe("Transport")
+        if (size === stream.length) expect(outcome).toEqual(complete)
+      }),
+      { numRuns: 40, examples: [[0], [stream.length]] }
+    )
 })

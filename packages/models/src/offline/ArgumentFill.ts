@@ -40,11 +40,12 @@ export const fill = (tool: Tool.ToolDefinition, clues: Clues): Filled => {
     const property = byName(key)
     if (property !== undefined && InputSchema.fits(property, value)) input[property.name] = value
   }
-  for (const { key, value } of clues.pairs) {
+  for (const { key, value, loose } of clues.pairs) {
     const property = byName(key)
     if (property !== undefined) {
       if (isOpen(property)) put(property, value)
-    } else if (texts.length === 1 && texts[0] !== undefined && isOpen(texts[0])) put(texts[0], value)
+    } else if (!loose && texts.length === 1 && texts[0] !== undefined && isOpen(texts[0]))
+      put(texts[0], value)
   }
   for (const code of clues.code) {
     const property =

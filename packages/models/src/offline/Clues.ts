@@ -7,6 +7,8 @@ import type { Message } from "@cow/core"
 export interface Pair {
   readonly key: string
   readonly value: string
+  /** Written with a colon: a pair only where a property has that name. */
+  readonly loose: boolean
 }
 
 export interface Clues {
@@ -119,7 +121,8 @@ export const find = (message: string): Clues => {
     groups.slice(1).find((group) => group !== undefined) ?? ""
   const pair = ([, key, ...values]: ReadonlyArray<string | undefined>): Pair => ({
     key: key ?? "",
-    value: values.find((value) => value !== undefined) ?? ""
+    value: values.find((value) => value !== undefined) ?? "",
+    loose: false
   })
 
   const quotedPair = take(quotedPairs, pair)
@@ -129,12 +132,13 @@ export const find = (message: string): Clues => {
   const quoted = take(quotes, first)
   const urls = take(urlPattern, ([url]) => end(url ?? ""))
   const barePair = take(barePairs, (groups) => {
-    const { key, value } = pair(groups)
-    return { key, value: end(value) }
+    const found = pair(groups)
+    return { ...found, value: end(found.value) }
   })
   const colonPair = [...rest.matchAll(colonPairs)].map(([, key = "", value = ""]) => ({
     key,
-    value: end(value)
+    value: end(value),
+    loose: true
   }))
   const tail = tailPattern.exec(rest)?.[1]?.trim()
   const paths = take(pathPattern, ([path]) => end(path ?? "") || undefined)

@@ -7,7 +7,7 @@ const maxResultChars = 4000
 const maxLineChars = 160
 
 const firstLine = (text: string): string => {
-  const line = text.trim().split(/\n|(?<=[.!?]) /)[0] ?? ""
+  const line = text.trim().split(/\n|(?<=\D[.!?]) /)[0] ?? ""
   return line.length <= maxLineChars ? line : `${Excerpt.head(line, maxLineChars)}…`
 }
 
