@@ -42,6 +42,9 @@ report it, do not send the same call again.`
 const inside = (tag: string, text: string): string =>
   `<${tag}>\n${text.replace(new RegExp(`<(\\s*/?\\s*${tag}[^>]*>)`, "gi"), (_, rest: string) => `&lt;${rest}`).trim()}\n</${tag}>`
 
+/** A name from a configuration file, which may hold anything, as a word of a sentence. */
+const inLine = (name: string): string => JSON.stringify(name).slice(1, -1).replaceAll("<", "&lt;")
+
 const maxInstructionChars = 50_000
 
 /** @param settings `platform`: as `linux`, `darwin`, `win32` */
@@ -59,9 +62,7 @@ export const layer = (settings: { readonly platform: string }) =>
           Audience.includes(audience, context.persona)
         )
         const named = (...states: ReadonlyArray<string>) =>
-          mine
-            .filter(({ state }) => states.includes(state))
-            .map(({ name }) => inside("name", name).replace(/\n|<\/?name>/g, ""))
+          mine.filter(({ state }) => states.includes(state)).map(({ name }) => inLine(name))
         const starting = named("pending", "starting")
         const failed = named("failed", "needs_auth")
         return [
