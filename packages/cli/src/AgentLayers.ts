@@ -2,7 +2,7 @@
  * Everything a run is made of, put together with the settings of this command. Which servers bring tools is
  * `ServerLayers`; who is asked for approval is the command's.
  */
-import { Agent, AgentLimits, AgentPrompt, SchemaValidatorAjv } from "@cow/agent"
+import { Agent, AgentLimits, AgentPrompt } from "@cow/agent"
 import { Events, Models, PromptSections, ToolManager, UnknownToolAdvice } from "@cow/core"
 import { ModelProviders } from "@cow/models"
 import { PolicyGate } from "@cow/policy"
@@ -76,7 +76,7 @@ const providers = Layer.unwrap(Effect.map(ModelChoice.settings, ModelProviders.l
 
 /** `Agent` over all of it. Needs an `Approver`. */
 export const agent = Agent.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(sections, providers, ServerLayers.selector, SchemaValidatorAjv.layer)),
+  Layer.provideMerge(Layer.mergeAll(sections, providers, ServerLayers.selector)),
   Layer.provideMerge(limits),
   Layer.provideMerge(tools)
 )

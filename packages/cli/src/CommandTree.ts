@@ -52,6 +52,28 @@ const run = Command.make(
   )
 ).pipe(describe("Work off one message"))
 
+const chat = Command.make(
+  "chat",
+  runFlags.run,
+  lazily(
+    () => import("./actions/chat.ts"),
+    (m) => m.chat
+  )
+).pipe(describe("Talk: one message a line; also what `cow` alone does"))
+
+const approvals = () => import("./actions/approval.ts")
+const waiting = { run: Argument.String("run"), output: runFlags.output }
+const approve = Command.make(
+  "approve",
+  waiting,
+  lazily(approvals, (m) => m.approve)
+).pipe(describe("Let the call that a run waits for be made, and the run go on"))
+const deny = Command.make(
+  "deny",
+  waiting,
+  lazily(approvals, (m) => m.deny)
+).pipe(describe("Refuse the call that a run waits for, and end the run"))
+
 const skills = () => import("./actions/skill.ts")
 const skillName = Argument.String("name")
 const skill = Command.make("skill").pipe(
@@ -155,9 +177,16 @@ const completion = Command.make(
   )
 ).pipe(describe("Print a completion script for a shell"))
 
-const groups = [run, skill, session, persona, trust, init, config] as const
+const groups = [run, chat, approve, deny, skill, session, persona, trust, init, config] as const
 
-export const cow = Command.make("cow").pipe(
+export const cow = Command.make(
+  "cow",
+  runFlags.run,
+  lazily(
+    () => import("./actions/chat.ts"),
+    (m) => m.chat
+  )
+).pipe(
   describe("Gives an agent tools, skills and MCP servers, and runs it"),
   Command.withSubcommands([...groups, completion]),
   Command.withGlobalFlags(globalFlags)

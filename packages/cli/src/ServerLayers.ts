@@ -1,5 +1,57 @@
-/** The MCP servers of this command and the choice among their tools. */
-import { ToolSelector, ToolServers } from "@cow/core"
+/** The MCP servers of this command, and the choice among their tools, with the settings that count here. */
+import { SchemaValidatorAjv } from "@cow/agent"
+import { McpManager } from "@cow/mcp"
+import { TrustStore } from "@cow/policy"
+import { RetrievalSelector } from "@cow/retrieval"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import { Configuration } from "./Configuration.ts"
+import { Environment } from "./Environment.ts"
+import { UserHome } from "./UserHome.ts"
 
-export const servers = ToolServers.layerNone
-export const selector = ToolSelector.layerAll
+/** Relative to the project folder. */
+const projectServers = ".mcp.json"
+
+/** Started in the background as soon as the layer is built. */
+export const servers = Layer.unwrap(
+  Effect.gen(function* () {
+    const path = yield* Path.Path
+    const { home, variables } = yield* Environment
+    const { paths } = yield* UserHome
+    const { settings, workspace } = yield* Configuration
+    const projectTrusted = yield* Effect.flatMap(TrustStore, (trust) =>
+      trust.covers(workspace, projectServers)
+    )
+    return McpManager.layer({
+      cowHome: paths.folder,
+      home,
+      workspace,
+      env: variables,
+      configServers: settings.mcp_servers,
+      projectServersFile: path.join(workspace, projectServers),
+      projectTrusted,
+      connectTimeoutSeconds: settings.mcp_connect_timeout_seconds,
+      readTimeoutSeconds: settings.mcp_read_timeout_seconds,
+      writeTimeoutSeconds: settings.mcp_write_timeout_seconds
+    })
+  })
+).pipe(
+  Layer.tap((context) =>
+    Effect.provideContext(
+      Effect.flatMap(McpManager, (manager) => manager.start),
+      context
+    )
+  ),
+  Layer.provideMerge(SchemaValidatorAjv.layer)
+)
+
+export const selector = Layer.unwrap(
+  Effect.map(Configuration, ({ settings }) =>
+    RetrievalSelector.layer({
+      enabled: settings.mcp_tool_retrieval_enabled,
+      threshold: settings.mcp_tool_retrieval_threshold,
+      topK: settings.mcp_tool_retrieval_top_k
+    })
+  )
+)

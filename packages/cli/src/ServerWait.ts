@@ -1,80 +1,45 @@
 /**
- * Waiting for MCP servers before a command starts: until every required one is ready, or, with none required, until
- * none is still starting; never longer than asked. What a missing one means for the exit code is decided here too.
+ * Waiting for MCP servers before a command starts, and what a required one that is not ready means for the exit
+ * code. How long there is hope is `McpManager`'s.
  */
-import { type ServerStatus, ToolServers } from "@cow/core"
+import { McpManager, type UnreadyServer } from "@cow/mcp"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
 import { ExitCode, failed } from "./ExitCode.ts"
 import { hint } from "./NearName.ts"
 
 /** Seconds that are waited when servers are required, or are what the command is about. */
-export const usualWaitSeconds = 10
-
-type List = ReadonlyArray<ServerStatus>
-
-/** These do not become ready without a person. */
-const isStuck = ({ state }: ServerStatus): boolean =>
-  state === "disabled" || state === "untrusted" || state === "needs_auth"
-
-/** True when waiting longer changes nothing. */
-export const isSettled = (list: List, required: ReadonlyArray<string>): boolean =>
-  required.length === 0
-    ? list.every(({ state }) => state !== "pending" && state !== "starting")
-    : required.every((name) => list.find((one) => one.name === name)?.state === "ready") ||
-      required.some((name) => {
-        const found = list.find((one) => one.name === name)
-        return found === undefined || isStuck(found)
-      })
-
-/** Gives the statuses when they are settled or the time is over. */
-export const settle = Effect.fnUntraced(function* (required: ReadonlyArray<string>, seconds: number) {
-  const servers = yield* ToolServers
-  const now = yield* servers.list
-  if (seconds <= 0 || isSettled(now, required)) return now
-  // The first look comes after subscribing, so that no change falls between the two.
-  yield* Stream.merge(Stream.make(undefined), servers.changes).pipe(
-    Stream.mapEffect(() => servers.list),
-    Stream.takeUntil((list) => isSettled(list, required)),
-    Stream.runDrain,
-    Effect.timeoutOption(`${seconds} seconds`)
-  )
-  return yield* servers.list
-})
-
-const lacking = (list: List, name: string) => {
-  const found = list.find((one) => one.name === name)
-  if (found === undefined)
-    return failed(
-      `there is no MCP server "${name}"${hint(
-        name,
-        list.map((one) => one.name)
-      )}`,
-      ExitCode.serverNotReady
-    )
-  if (found.state === "untrusted")
-    return failed(
-      `MCP server "${name}" belongs to a project that is not trusted; see what it runs, then: cow trust`,
-      ExitCode.untrusted
-    )
-  const why = found.error === null ? "" : `: ${found.error}`
-  return failed(`required MCP server "${name}" is ${found.state}${why}`, ExitCode.serverNotReady)
-}
+export const usualSeconds = 10
 
 export interface WaitFlags {
   readonly requireMcp: ReadonlyArray<string>
   readonly mcpWait: Option.Option<number>
 }
 
+const refusal = ({ error, name, status }: UnreadyServer, names: ReadonlyArray<string>) => {
+  switch (status) {
+    case "unknown":
+      return failed(`there is no MCP server "${name}"${hint(name, names)}`, ExitCode.serverNotReady)
+    case "untrusted":
+      return failed(
+        `MCP server "${name}" belongs to a project that is not trusted; look at what it runs, then: cow trust`,
+        ExitCode.untrusted
+      )
+    default:
+      return failed(
+        `required MCP server "${name}" is ${status}${error === null ? "" : `: ${error}`}`,
+        ExitCode.serverNotReady
+      )
+  }
+}
+
 /** Fails with exit 56, or 55 where a folder is not trusted, when a required server is not ready in time. */
 export const before = Effect.fnUntraced(function* ({ mcpWait, requireMcp }: WaitFlags, otherwise = 0) {
-  const usual = requireMcp.length > 0 ? usualWaitSeconds : otherwise
-  const list = yield* settle(
-    requireMcp,
-    Option.getOrElse(mcpWait, () => usual)
-  )
-  const missing = requireMcp.find((name) => list.find((one) => one.name === name)?.state !== "ready")
-  if (missing !== undefined) return yield* lacking(list, missing)
-  return list
+  const manager = yield* McpManager
+  const seconds = Option.getOrElse(mcpWait, () => (requireMcp.length > 0 ? usualSeconds : otherwise))
+  if (seconds === 0 && requireMcp.length === 0) return
+  const [unready] = yield* manager.waitSettled(seconds, requireMcp)
+  if (unready === undefined) return
+  const names = (yield* manager.list).map(({ name }) => name)
+  return yield* refusal(unready, names)
 })

@@ -1,0 +1,65 @@
+/** `cow approve RUN` and `cow deny RUN`: the answer of a person to a run that waits. */
+import { Agent } from "@cow/agent"
+import { Approver, RunStore } from "@cow/core"
+import { McpManager } from "@cow/mcp"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as AgentLayers from "../AgentLayers.ts"
+import * as App from "../App.ts"
+import { ExitCode, failed } from "../ExitCode.ts"
+import { WorkspaceFlag } from "../GlobalFlags.ts"
+import * as InsideRun from "../InsideRun.ts"
+import * as RunEnding from "../RunEnding.ts"
+import * as RunSetup from "../RunSetup.ts"
+import { print } from "./run.ts"
+
+/** As long as a server may take to start. */
+const connectSeconds = 90
+
+interface Input {
+  readonly run: string
+  readonly output: "text" | "json"
+}
+
+const refusals = {
+  SessionBusy: RunEnding.refused.SessionBusy,
+  RunNotFound: ({ id }: { readonly id: string }) => failed(`there is no run "${id}"`, ExitCode.badInput),
+  NotWaiting: ({ runId, status }: { readonly runId: string; readonly status: string }) =>
+    failed(`run ${runId} does not wait for approval: it is ${status}`)
+}
+
+const answer = (given: { readonly _tag: "Approved" } | { readonly _tag: "Refused"; readonly end: true }) =>
+  Effect.fnUntraced(
+    function* (input: Input) {
+      yield* InsideRun.refuse("answering an approval")
+      const run = yield* Effect.flatMap(RunStore, (store) => store.get(input.run))
+      const resumed = Effect.gen(function* () {
+        // A run that is a single call has no model; it is never asked for one.
+        const model = yield* RunSetup.modelNamed(run.model === "" ? "offline/cow" : run.model)
+        const server = given._tag === "Approved" ? run.pending?.server : undefined
+        if (server)
+          yield* Effect.flatMap(McpManager, (manager) => manager.waitSettled(connectSeconds, [server]))
+        yield* print(input.output)
+        return yield* Effect.flatMap(Agent, (agent) => agent.resume(run.id, given, model))
+      })
+      return yield* resumed.pipe(
+        Effect.scoped,
+        Effect.provide(AgentLayers.agent.pipe(Layer.provide(Approver.layerUnattended))),
+        // The run goes on where it was started, wherever this command is typed.
+        Effect.provideService(WorkspaceFlag, Option.some(run.workspace))
+      )
+    },
+    Effect.catchTags(refusals),
+    Effect.provide(App.sessions)
+  )
+
+/** The call is made and the run goes on to its end; its exit code is the command's. */
+export const approve = Effect.fnUntraced(function* (input: Input) {
+  yield* RunEnding.exit(yield* answer({ _tag: "Approved" })(input))
+})
+
+/** The call is answered as refused and the run ends. */
+export const deny = Effect.fnUntraced(function* (input: Input) {
+  yield* answer({ _tag: "Refused", end: true })(input)
+})

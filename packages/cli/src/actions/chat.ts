@@ -1,0 +1,68 @@
+/** `cow chat`: a conversation, one message a line. With a terminal a person types; without one a program writes. */
+import type { RunOutcome } from "@cow/agent"
+import { AgentEvent } from "@cow/core"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as AgentLayers from "../AgentLayers.ts"
+import * as ChatApprover from "../ChatApprover.ts"
+import * as ChatLine from "../ChatLine.ts"
+import * as ChatSession from "../ChatSession.ts"
+import { Environment } from "../Environment.ts"
+import { CommandFailed, ExitCode } from "../ExitCode.ts"
+import { Output } from "../Output.ts"
+import * as RunEnding from "../RunEnding.ts"
+import * as RunSetup from "../RunSetup.ts"
+import * as ServerWait from "../ServerWait.ts"
+import * as StandardInput from "../StandardInput.ts"
+import * as Table from "../Table.ts"
+import { print } from "./run.ts"
+
+const complainTo =
+  (output: Output["Service"], format: "text" | "json") => (complaint: ChatSession.Complaint) =>
+    format === "json"
+      ? output.raw(`${AgentEvent.toLine({ type: "error", ...complaint })}\n`)
+      : output.note(`cow: ${complaint.message}`)
+
+/** A waiting approval and a failure are told by the exit code; a cancelled run is not: the chat went on. */
+const codeOf = (last: RunOutcome | undefined): ExitCode => {
+  const status = last?.finished.status
+  return last !== undefined && (status === "waiting_approval" || status === "failed")
+    ? RunEnding.codeOf(last)
+    : ExitCode.ok
+}
+
+const talk = Effect.fnUntraced(
+  function* (flags: RunSetup.RunFlags) {
+    const output = yield* Output
+    const { terminal } = yield* Environment
+    const typed = terminal.stdin && flags.output === "text"
+    const setup = yield* RunSetup.make(flags)
+    yield* ServerWait.before(flags)
+    yield* print(flags.output)
+    const ask = typed && terminal.stderr ? output.rawNote("› ") : Effect.void
+    if (typed) yield* output.note(`${setup.model.id} in ${setup.workspace}; /help lists the commands`)
+    const chat = yield* ChatSession.make(setup, { complain: complainTo(output, flags.output), onIdle: ask })
+    yield* ask
+    yield* StandardInput.lines.pipe(
+      Stream.map(typed ? ChatLine.parseTyped : ChatLine.parse),
+      Stream.takeWhile(({ _tag }) => _tag !== "Quit"),
+      Stream.runForEach((line) =>
+        Effect.gen(function* () {
+          if (line._tag === "Help")
+            yield* output.rawNote(Table.render(["COMMAND", "DOES"], ChatLine.commands))
+          else yield* chat.take(line)
+          if (line._tag !== "User" && (yield* chat.isIdle)) yield* ask
+        })
+      )
+    )
+    return yield* chat.finish
+  },
+  Effect.scoped,
+  Effect.provide(AgentLayers.agent.pipe(Layer.provideMerge(ChatApprover.layer)))
+)
+
+export const chat = Effect.fnUntraced(function* (flags: RunSetup.RunFlags) {
+  const code = codeOf(yield* talk(flags))
+  if (code !== ExitCode.ok) return yield* new CommandFailed({ code, message: "" })
+})
