@@ -1,0 +1,145 @@
+/** Holds the house plan: who may import whom, where platforms may be named, how long a file may be. */
+import { describe, expect, test } from "bun:test"
+import fs from "node:fs"
+import path from "node:path"
+
+const root = path.resolve(import.meta.dir, "..")
+
+/** What a package may import of the others. */
+const leaves = ["store", "agent", "models", "tools", "skills", "mcp", "retrieval", "policy"]
+const allowed: Record<string, ReadonlyArray<string>> = {
+  core: [],
+  ...Object.fromEntries(leaves.map((name) => [name, ["core"]])),
+  server: ["core", ...leaves],
+  cli: ["core", ...leaves, "server"]
+}
+
+interface SourceFile {
+  /** Below the root, with `/`. */
+  readonly file: string
+  readonly text: string
+  readonly imports: ReadonlyArray<string>
+}
+
+const patterns = [
+  /^\s*(?:import|export)\b[^"';]*?\bfrom\s*["']([^"']+)["']/gm,
+  /^\s*import\s*["']([^"']+)["']/gm,
+  /\b(?:import|require)\(\s*["']([^"']+)["']\s*\)/g
+]
+
+/** Imports of values and of types, at the top and where they are used. */
+const importsOf = (text: string): ReadonlyArray<string> => [
+  ...new Set(patterns.flatMap((pattern) => [...text.matchAll(pattern)].map((found) => found[1] as string)))
+]
+
+const sources = (folder: string): ReadonlyArray<SourceFile> =>
+  [...new Bun.Glob(`${folder}/**/*.{ts,tsx}`).scanSync({ cwd: root })]
+    .filter((file) => !file.includes("node_modules/"))
+    .sort()
+    .map((file) => {
+      const text = fs.readFileSync(path.join(root, file), "utf8")
+      return { file, text, imports: importsOf(text) }
+    })
+
+const packages = fs.readdirSync(path.join(root, "packages")).sort()
+const inSource = packages.flatMap((name) => sources(`packages/${name}/src`))
+const everywhere = [
+  ...inSource,
+  ...packages.flatMap((name) => sources(`packages/${name}/test`)),
+  ...["tests", "bench", "examples"].flatMap(sources)
+]
+
+const packageOf = (file: string): string => file.split("/")[1] as string
+const header = (text: string): string => /^(?:#![^\n]*\n)?\s*\/\*\*[\s\S]*?\*\//.exec(text)?.[0] ?? ""
+
+/** `file: what is wrong`, for every file that breaks the rule. */
+const faults = (
+  files: ReadonlyArray<SourceFile>,
+  rule: (source: SourceFile) => ReadonlyArray<string>
+): ReadonlyArray<string> => files.flatMap((source) => rule(source).map((what) => `${source.file}: ${what}`))
+
+describe("architecture", () => {
+  test("the packages are those of the house plan", () => {
+    expect(packages).toEqual(Object.keys(allowed).sort())
+  })
+
+  test("imports between packages follow the direction", () => {
+    const wrong = faults(inSource, ({ file, imports }) =>
+      imports.flatMap((one) => {
+        const other = /^@cow\/([^/]+)/.exec(one)?.[1]
+        return other !== undefined && !(allowed[packageOf(file)] ?? []).includes(other)
+          ? [`imports ${one}`]
+          : []
+      })
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test("no relative import leaves its package, and none reaches behind a package's index", () => {
+    const wrong = faults(inSource, ({ file, imports }) =>
+      imports.filter((one) => {
+        if (/^@cow\/[^/]+\/./.test(one)) return true
+        if (!one.startsWith(".")) return false
+        const target = path.join(path.dirname(file), one)
+        return !target.startsWith(`packages/${packageOf(file)}/`)
+      })
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test("core imports nothing but effect", () => {
+    const core = inSource.filter(({ file }) => packageOf(file) === "core")
+    expect(core.length).toBeGreaterThan(20)
+    expect(faults(core, ({ imports }) => imports.filter((one) => !/^(\.|effect\/)/.test(one)))).toEqual([])
+  })
+
+  test("effect and its platform are imported by subpath", () => {
+    const rootImport = /^(effect|@effect\/[^/]+)$/
+    expect(faults(everywhere, ({ imports }) => imports.filter((one) => rootImport.test(one)))).toEqual([])
+  })
+
+  test("the platform is named in one file", () => {
+    const naming = inSource.filter(({ imports }) =>
+      imports.some((one) => one.startsWith("@effect/platform-"))
+    )
+    expect(naming.map(({ file }) => file)).toEqual(["packages/cli/src/Platform.ts"])
+  })
+
+  test("node: and bun: stand only in files whose header says that they are the layer for them", () => {
+    const wrong = faults(inSource, ({ imports, text }) => {
+      const builtin = imports.filter((one) => /^(node|bun)(:|$)/.test(one))
+      return builtin.length > 0 && !/\blayer for\b/i.test(header(text)) ? builtin : []
+    })
+    expect(wrong).toEqual([])
+  })
+
+  test("process.env is read in the command line only", () => {
+    const wrong = inSource.filter(
+      ({ file, text }) => packageOf(file) !== "cli" && /\b(process|Bun)\.env\b/.test(text)
+    )
+    expect(wrong.map(({ file }) => file)).toEqual([])
+  })
+
+  test("no file is longer than 400 lines, and every source file says what it owns", () => {
+    expect(faults(everywhere, ({ text }) => (text.split("\n").length > 401 ? ["too long"] : []))).toEqual([])
+    expect(faults(inSource, ({ text }) => (header(text) === "" ? ["has no header"] : []))).toEqual([])
+  })
+
+  test("no file is named for being of use", () => {
+    const useful = /(^|\/)(utils?|helpers?|common|misc)(\.|\/)/i
+    expect(everywhere.filter(({ file }) => useful.test(file)).map(({ file }) => file)).toEqual([])
+  })
+
+  test("versions are pinned exactly", () => {
+    const manifests = ["package.json", ...packages.map((name) => `packages/${name}/package.json`)]
+    const loose = manifests.flatMap((file) => {
+      const { dependencies = {}, devDependencies = {} } = JSON.parse(
+        fs.readFileSync(path.join(root, file), "utf8")
+      )
+      return Object.entries({ ...dependencies, ...devDependencies })
+        .filter(([, version]) => !/^(\d+\.\d+\.\d+(-[\w.]+)?|workspace:\*)$/.test(String(version)))
+        .map(([name, version]) => `${file}: ${name} ${version}`)
+    })
+    expect(loose).toEqual([])
+  })
+})
