@@ -1,0 +1,157 @@
+import { expect, test } from "bun:test"
+import { Agent, SchemaValidatorAjv } from "@cow/agent"
+import {
+  Approver,
+  Events,
+  type Model,
+  Models,
+  PromptSections,
+  RunStore,
+  SessionStore,
+  SkillCatalog,
+  StateDb,
+  StateDbError,
+  Tool,
+  ToolManager,
+  ToolResult,
+  ToolSelector,
+  ToolServers,
+  UnknownToolAdvice
+} from "@cow/core"
+import { PersonaStore, PolicyGate } from "@cow/policy"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { makeHandler } from "../src/index.ts"
+import { linesOf, settings } from "./ServerTest.ts"
+
+const usage = { inputTokens: 1, outputTokens: 1, cachedTokens: 0 }
+
+/** Calls `change` once, then answers; asked to `stall`, it streams one word and no more. */
+const reply = ({ messages }: Model.ModelRequest): Stream.Stream<Model.ModelEvent> => {
+  const text = JSON.stringify(messages)
+  if (text.includes("stall"))
+    return Stream.concat(Stream.make({ _tag: "TextDelta", block: "0", text: "so" } as const), Stream.never)
+  return text.includes("tool_result")
+    ? Stream.make(
+        { _tag: "TextDelta", block: "0", text: "changed" },
+        { _tag: "Finish", reason: "stop", usage }
+      )
+    : Stream.make(
+        { _tag: "ToolCallStart", block: "0", id: "c1", name: "change" },
+        { _tag: "ToolCallDelta", block: "0", arguments: '{"request":"it"}' },
+        { _tag: "Finish", reason: "tool_calls", usage }
+      )
+}
+
+const noDatabase = Effect.fail(new StateDbError({ message: "not needed", cause: "test" }))
+
+const services = (calls: Array<string>) =>
+  Layer.mergeAll(
+    Layer.effectDiscard(
+      Effect.gen(function* () {
+        const { register } = yield* Models
+        yield* register({
+          name: "offline",
+          model: (name) => Effect.succeed({ id: `offline/${name}`, takesImages: false, stream: reply })
+        })
+        yield* (yield* ToolManager).register({ _tag: "Builtin" }, [
+          Tool.make({
+            name: "change",
+            description: "Changes it",
+            spec: { requires_confirmation: true, mutates_data: true },
+            run: () =>
+              Effect.sync(() => {
+                calls.push("changed")
+                return ToolResult.ok("done")
+              })
+          })
+        ])
+      })
+    ),
+    Layer.provide(
+      PersonaStore.layer,
+      Layer.succeed(StateDb, {
+        migrate: () => noDatabase,
+        all: () => noDatabase,
+        run: () => noDatabase,
+        transaction: () => noDatabase
+      })
+    ),
+    Agent.layer
+  ).pipe(
+    Layer.provide(PolicyGate.layer),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Approver.layerUnattended,
+        Events.layer,
+        Models.layer,
+        NodeServices.layer,
+        PromptSections.layer,
+        RunStore.layerMemory,
+        SchemaValidatorAjv.layer,
+        SessionStore.layerMemory,
+        SkillCatalog.layerNone,
+        ToolManager.layer,
+        ToolSelector.layerAll,
+        ToolServers.layerNone,
+        UnknownToolAdvice.layer
+      )
+    )
+  )
+
+const withServer = (
+  body: (send: (path: string, json?: object) => Promise<Response>, calls: Array<string>) => Promise<void>
+) => {
+  const calls: Array<string> = []
+  return Effect.gen(function* () {
+    const handler = yield* makeHandler(settings)
+    const send = (path: string, json?: object) =>
+      handler(
+        new Request(
+          `http://127.0.0.1:4000${path}`,
+          json === undefined ? {} : { method: "POST", body: JSON.stringify(json) }
+        )
+      )
+    yield* Effect.promise(() => body(send, calls))
+  }).pipe(Effect.scoped, Effect.provide(services(calls)), Effect.runPromise)
+}
+
+/** Reads the run until it stands as wanted. */
+const until = async (send: (path: string) => Promise<Response>, id: unknown, status: string) => {
+  for (;;) {
+    const run = (await (await send(`/api/runs/${id}`)).json()) as { status: string; error: string | null }
+    if (run.status === status || ["failed", "completed", "cancelled"].includes(run.status)) return run
+    await new Promise(setImmediate)
+  }
+}
+
+test("a call that needs a person waits, is approved over HTTP, runs once, and the run ends by itself", () =>
+  withServer(async (send, calls) => {
+    const lines = await linesOf(await send("/api/runs", { prompt: "change it" }))
+    expect(lines.at(-1)).toMatchObject({ type: "run_finished", status: "waiting_approval" })
+    const id = lines[0]?.run_id
+    expect(calls).toEqual([])
+    const answer = await send(`/api/runs/${id}/approval`, { approved: true })
+    expect(answer.status).toBe(200)
+    expect(await until(send, id, "completed")).toMatchObject({ status: "completed", error: null })
+    expect(calls).toEqual(["changed"])
+    const { events } = (await (await send(`/api/runs/${id}/events`)).json()) as {
+      events: ReadonlyArray<{ sequence: number; type: string; text?: string }>
+    }
+    expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, at) => at + 1))
+    expect(events.at(-1)).toMatchObject({ type: "run_finished", text: "changed" })
+    expect((await send(`/api/runs/${id}/approval`, { approved: true })).status).toBe(409)
+  }))
+
+test("a client that goes away in the middle of a reply leaves a cancelled run behind", () =>
+  withServer(async (send) => {
+    const response = await send("/api/runs", { prompt: "stall" })
+    const reader = response.body?.getReader()
+    let text = ""
+    while (!text.includes("text_delta")) text += new TextDecoder().decode((await reader?.read())?.value)
+    const { run_id } = JSON.parse(text.split("\n")[0] ?? "")
+    await reader?.cancel()
+    expect(await until(send, run_id, "cancelled")).toMatchObject({ status: "cancelled" })
+  }))
