@@ -71,7 +71,10 @@ export const make = (
   model: string,
   request: Model.ModelRequest
 ): LanguageModelV4CallOptions => {
-  const messages = PromptParts.fromMessages(request.messages, takesImages(type))
+  const messages = PromptParts.fromMessages(request.messages, {
+    images: takesImages(type),
+    errorFlag: type === "anthropic" || type === "google"
+  })
   return {
     prompt: [...systemMessages(type, request.system), ...withCacheMark(type, messages)],
     ...(request.tools.length === 0

@@ -5,6 +5,7 @@
 import { type Model, ModelNotFound, type ModelProvider, Models } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as KnownProviders from "./KnownProviders.ts"
 import type { ModelSettings, ProviderTarget } from "./ModelSettings.ts"
@@ -17,6 +18,12 @@ const trimmed = (url: string): string => url.trim().replace(/\/+$/, "")
 const addressOf = (type: ProviderTarget["type"], url: string): string => {
   const base = trimmed(url)
   return type === "anthropic" && !/\/v\d+$/.test(base) ? `${base}/v1` : base
+}
+
+/** An empty key, as of a variable that is set to nothing, is none; a line end read with it is no part of it. */
+const keyOf = (key: Redacted.Redacted<string> | undefined): Redacted.Redacted<string> | undefined => {
+  const value = key === undefined ? "" : Redacted.value(key).trim()
+  return value === "" ? undefined : Redacted.make(value)
 }
 
 /** Headers that carry a key of their own. */
@@ -36,7 +43,7 @@ export const target = (settings: ModelSettings, name: string): Result.Result<Pro
   if (!URL.canParse(trimmed(url)) || !/^https?:/i.test(url.trim()))
     return Result.fail(`providers.${name}.base_url in config.json is no http or https URL`)
   const headers = entry?.headers ?? {}
-  const apiKey = entry?.apiKey ?? environment?.apiKey
+  const apiKey = keyOf(entry?.apiKey) ?? keyOf(environment?.apiKey)
   const configured = `providers.${name}.api_key in config.json`
   const variable = known?.keyVariables[0]
   // A server of the user's own may well be open; the vendors' are not.

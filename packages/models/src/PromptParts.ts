@@ -39,19 +39,26 @@ const wellFormed = (value: unknown): unknown => {
   )
 }
 
+/** What the wire can carry. */
+export interface Carries {
+  readonly images: boolean
+  /** Whether a result has an error flag of its own. Where it has none the text stands as it is. */
+  readonly errorFlag: boolean
+}
+
 interface Placed {
   readonly output: LanguageModelV4ToolResultOutput
   /** Images of an error: the error flag and images exclude one another, so they follow in the user's turn. */
   readonly after: ReadonlyArray<Message.ImagePart>
 }
 
-const outputOf = (result: Message.ToolResultPart, takesImages: boolean): Placed => {
-  const images = takesImages ? result.content.filter((part) => part.type === "image") : []
+const outputOf = (result: Message.ToolResultPart, carries: Carries): Placed => {
+  const images = carries.images ? result.content.filter((part) => part.type === "image") : []
   const lines = result.content.flatMap((part) =>
-    part.type === "text" ? [part.text] : takesImages ? [] : [imageLeftOut]
+    part.type === "text" ? [part.text] : carries.images ? [] : [imageLeftOut]
   )
   const value = Excerpt.wellFormed(lines.join("\n"))
-  if (result.status !== "ok")
+  if (result.status !== "ok" && carries.errorFlag)
     return { output: { type: "error-text", value: value === "" ? result.status : value }, after: images }
   if (images.length === 0) return { output: { type: "text", value }, after: [] }
   const parts = result.content.map((part) => (part.type === "text" ? textPart(part.text) : filePart(part)))
@@ -61,15 +68,15 @@ const outputOf = (result: Message.ToolResultPart, takesImages: boolean): Placed 
   }
 }
 
-const userMessages = (message: Message.UserMessage, takesImages: boolean): LanguageModelV4Prompt => {
+const userMessages = (message: Message.UserMessage, carries: Carries): LanguageModelV4Prompt => {
   const results: ToolContent = []
   const said: UserContent = []
   for (const part of message.parts)
     if (part.type === "tool_result") {
-      const { output, after } = outputOf(part, takesImages)
+      const { output, after } = outputOf(part, carries)
       results.push({ type: "tool-result", toolCallId: part.callId, toolName: part.name, output })
       said.push(...after.map(filePart))
-    } else if (part.type === "image") said.push(takesImages ? filePart(part) : textPart(imageLeftOut))
+    } else if (part.type === "image") said.push(carries.images ? filePart(part) : textPart(imageLeftOut))
     else if (part.text !== "") said.push(textPart(part.text))
   return [
     ...(results.length === 0 ? [] : [{ role: "tool" as const, content: results }]),
@@ -102,8 +109,8 @@ const assistantMessages = (message: Message.AssistantMessage): LanguageModelV4Pr
 
 export const fromMessages = (
   messages: ReadonlyArray<Message.Message>,
-  takesImages: boolean
+  carries: Carries
 ): LanguageModelV4Prompt =>
   messages.flatMap((message) =>
-    message.role === "user" ? userMessages(message, takesImages) : assistantMessages(message)
+    message.role === "user" ? userMessages(message, carries) : assistantMessages(message)
   )

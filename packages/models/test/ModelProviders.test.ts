@@ -79,6 +79,13 @@ describe("where a provider is asked", () => {
     expect(target(none, "anthropic").baseUrl).toBe("https://api.anthropic.com/v1")
   })
 
+  test("an empty key is no key, and a line end is no part of one", () => {
+    const key = (value: string) =>
+      target({ ...none, environment: { openai: { apiKey: Redacted.make(value) } } }, "openai").apiKey
+    expect(key(" ")).toBeUndefined()
+    expect(Redacted.value(key("sk-1\n") as Redacted.Redacted<string>)).toBe("sk-1")
+  })
+
   test("an own openai-compatible server needs a base URL and no key", () => {
     expect(
       target(

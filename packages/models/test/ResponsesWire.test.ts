@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test"
+import { Message } from "@cow/core"
 import {
   callsOf,
   endpoints,
@@ -78,6 +79,11 @@ describe("responses", () => {
         .filter((one: { type?: string }) => one.type === "function_call_output")
         .map((one: { call_id: string }) => one.call_id)
     ).toEqual(["t1", "t2"])
+    expect(
+      body.input.find(
+        (one: { call_id?: string; output?: unknown }) => one.call_id === "t2" && one.output !== undefined
+      ).output
+    ).toBe("broken")
   })
 
   test("a stream that ends before the response is complete is a transport error", async () => {
@@ -99,6 +105,63 @@ describe("responses", () => {
     )
     expect((await failure(settings("openai", `${wire.url}/v1`))).error).toMatchObject({
       reason: { _tag: "Overloaded" }
+    })
+  })
+
+  test("thinking comes with its encrypted form and goes back with it", async () => {
+    const thought = {
+      type: "reasoning",
+      id: "rs1",
+      encrypted_content: "ENC",
+      summary: [{ type: "summary_text", text: "hm" }]
+    }
+    const part = { item_id: "rs1", output_index: 0, summary_index: 0 }
+    const wire = start(
+      whole(
+        ...responses(
+          [thought, item],
+          [
+            {
+              type: "response.output_item.added",
+              output_index: 0,
+              item: { ...thought, encrypted_content: null, summary: [] }
+            },
+            { type: "response.reasoning_summary_part.added", ...part },
+            { type: "response.reasoning_summary_text.delta", ...part, delta: "hm" },
+            { type: "response.reasoning_summary_part.done", ...part },
+            { type: "response.output_item.done", output_index: 0, item: thought },
+            { type: "response.output_item.added", output_index: 1, item: { ...item, arguments: "" } },
+            { type: "response.output_item.done", output_index: 1, item }
+          ]
+        )
+      )
+    )
+    const given = settings("openai", `${wire.url}/v1`)
+    const events = await reply(given, "fake/gpt-5.5")
+    const thinking = events.filter((event) => event._tag === "ReasoningDelta")
+    const providerData = thinking.at(-1)?.providerData
+    expect(providerData).toMatchObject({ openai: { itemId: "rs1", reasoningEncryptedContent: "ENC" } })
+    const messages: ReadonlyArray<Message.Message> = [
+      Message.userText("go"),
+      {
+        role: "assistant",
+        parts: [
+          { type: "reasoning", text: "hm", ...(providerData === undefined ? {} : { providerData }) },
+          { type: "tool_call", id: "call1", name: "a", input: { path: "x" } }
+        ]
+      },
+      {
+        role: "user",
+        parts: [
+          { type: "tool_result", callId: "call1", name: "a", status: "ok", content: [Message.text("1")] }
+        ]
+      }
+    ]
+    await reply(given, "fake/gpt-5.5", request({ messages }))
+    const sent = wire.received[1]?.body
+    expect(sent.include).toContain("reasoning.encrypted_content")
+    expect(sent.input.find((one: { type?: string }) => one.type === "reasoning")).toMatchObject({
+      encrypted_content: "ENC"
     })
   })
 })
