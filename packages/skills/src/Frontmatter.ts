@@ -2,13 +2,15 @@
  * The one parser of frontmatter: loading, installing and validating a skill all read it here.
  *
  * gray-matter splits, `yaml` parses; gray-matter's engines for other languages are taken out and its cache is never
- * used. What the values mean is `SkillManifest`; where the fences are is `FrontmatterFence`.
+ * used. What the values mean is `SkillManifest`; where the fences are, `FrontmatterFence`; a short cut for blocks without
+ * any YAML beyond `key: value`, `PlainFrontmatter`.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Yaml from "yaml"
 import { FrontmatterInvalid, split } from "./FrontmatterFence.ts"
 import { quoteValue } from "./FrontmatterRepair.ts"
+import * as PlainFrontmatter from "./PlainFrontmatter.ts"
 
 /** Something that was mended or taken with a doubt. A strict reader counts it as an error. */
 export interface FrontmatterNote {
@@ -32,7 +34,7 @@ interface Values {
   readonly notes: ReadonlyArray<FrontmatterNote>
 }
 
-/** Loaded at the first file, so that a process without skills pays nothing. */
+/** Loaded at the first file that needs them, so that a process without such skills pays nothing. */
 const load = Effect.promise(async () => {
   const [{ default: matter }, yaml] = await Promise.all([import("gray-matter"), import("yaml")])
   const { engines } = matter as unknown as { readonly engines: Record<string, unknown> }
@@ -45,6 +47,16 @@ export const parse = Effect.fnUntraced(function* (
   text: string
 ): Effect.fn.Return<Frontmatter, FrontmatterInvalid> {
   const { block, body } = yield* Effect.fromResult(split(text))
+  const plain = PlainFrontmatter.parse(block)
+  if (plain !== undefined) return { data: plain, body, notes: [] }
+  return yield* parseYaml(block, body)
+})
+
+/** The general way, for every block. */
+export const parseYaml = Effect.fnUntraced(function* (
+  block: string,
+  body: string
+): Effect.fn.Return<Frontmatter, FrontmatterInvalid> {
   const { matter, yaml } = yield* load
   let values: Result.Result<Values, FrontmatterInvalid> = Result.succeed({ data: {}, notes: [] })
   const read = (source: string): object => {

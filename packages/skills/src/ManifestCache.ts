@@ -9,16 +9,13 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
-import type * as PlatformError from "effect/PlatformError"
+import * as PlatformError from "effect/PlatformError"
 import * as Result from "effect/Result"
 import type { FoundSkill } from "./SkillDiscovery.ts"
 import * as SkillManifest from "./SkillManifest.ts"
 
 /** The manifest, or why there is none, in one line. */
-export type ReadManifest = Result.Result<
-  SkillManifest.SkillManifest,
-  { readonly message: string; readonly gone: boolean }
->
+export type ReadManifest = Result.Result<SkillManifest.SkillManifest, { readonly message: string }>
 
 interface Entry {
   readonly stamp: string
@@ -44,7 +41,7 @@ export const make = Effect.map(FileSystem.FileSystem, (fs) => {
     const bytes = yield* fs.readFile(path)
     return yield* Effect.try({
       try: () => decoder.decode(bytes),
-      catch: () => ({ message: "the file is not UTF-8", gone: false })
+      catch: () => ({ message: "the file is not UTF-8" })
     })
   })
 
@@ -53,7 +50,7 @@ export const make = Effect.map(FileSystem.FileSystem, (fs) => {
       const now = yield* Clock.currentTimeMillis
       const info = yield* fs.stat(path)
       if (info.size > BigInt(maxFileBytes))
-        return yield* Effect.fail({ message: `the file is larger than ${maxFileBytes} bytes`, gone: false })
+        return yield* Effect.fail({ message: `the file is larger than ${maxFileBytes} bytes` })
       const changedAt = Option.match(info.mtime, { onNone: () => now, onSome: (date) => date.getTime() })
       const stamp = [changedAt, info.size, info.dev, Option.getOrElse(info.ino, () => 0n)].join(" ")
       const settled = changedAt < now - settlingMillis
@@ -65,16 +62,15 @@ export const make = Effect.map(FileSystem.FileSystem, (fs) => {
         known?.text === text
           ? known.manifest
           : yield* Effect.result(SkillManifest.read(text, fallbackName)).pipe(
-              Effect.map(Result.mapError(({ message }) => ({ message, gone: false })))
+              Effect.map(Result.mapError(({ message }) => ({ message })))
             )
       if (entries.size >= maxEntries) entries.clear()
       entries.set(path, { stamp, settled, text, fallbackName, manifest })
       return yield* Effect.fromResult(manifest)
     },
-    Effect.catchTag("PlatformError", (error: PlatformError.PlatformError) =>
+    Effect.catchIf(PlatformError.isPlatformError, (error) =>
       Effect.fail({
-        message: `the file cannot be read (${error.reason._tag})`,
-        gone: error.reason._tag === "NotFound"
+        message: `the file cannot be read (${error.reason._tag})`
       })
     )
   )

@@ -2,8 +2,10 @@ import { describe, expect, test } from "bun:test"
 import { PromptSections, Tool, ToolResult, UnknownToolAdvice } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { SkillLibrary } from "../src/index.ts"
+import * as PlatformError from "effect/PlatformError"
+import { SkillAdvice, SkillLibrary } from "../src/index.ts"
 import { type SkillHome, skillText, withHome } from "./SkillHome.ts"
 
 const call = (home: SkillHome, name: string) =>
@@ -64,17 +66,24 @@ describe("a skill called as a tool", () => {
     withHome((home) =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
-        const path = yield* home.write("src/SKILL.md", skillText("x", "Does things."))
-        yield* fs.makeDirectory(`${home.user}/x`)
-        yield* fs.symlink(path, `${home.user}/x/SKILL.md`)
-        yield* fs.utimes(path, 1_000_000, 1_000_000)
-        yield* call(home, "x")
-        // Unchanged for long, so the scan does not open it; the call does, and may not.
-        yield* fs.chmod(path, 0)
-        const [, said] = Option.getOrThrow(yield* call(home, "x"))
-        const readable = (yield* Effect.option(fs.readFileString(path)))._tag === "Some"
-        expect(said).toContain(readable ? "name: x" : "cannot be read")
-        expect(said).toContain("Does things.")
+        const path = yield* home.write("cow/skills/x/SKILL.md", skillText("x", "Does things.", "", "BODY"))
+        const gone = PlatformError.systemError({
+          _tag: "NotFound",
+          module: "FileSystem",
+          method: "readFileString"
+        })
+        const missing = { ...fs, readFileString: () => Effect.fail(gone) }
+        const advice = Layer.fresh(SkillAdvice.layer).pipe(
+          Layer.provide(Layer.succeed(FileSystem.FileSystem, missing))
+        )
+        const said = yield* call(home, "x").pipe(
+          Effect.provide(Layer.provideMerge(advice, Layer.fresh(UnknownToolAdvice.layer)))
+        )
+        const [status, text] = Option.getOrThrow(said)
+        expect(status).toBe("error")
+        for (const part of ["cannot be read", path, "Does things.", "open_file, bash"])
+          expect(text).toContain(part)
+        expect(text).not.toContain("BODY")
       })
     ))
 })
