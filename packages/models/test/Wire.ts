@@ -1,4 +1,7 @@
-/** A model endpoint on loopback that answers with what a test hands it, and keeps what it was sent. */
+/**
+ * A model endpoint on loopback that answers with what a test hands it, and keeps what it was sent. This is the layer
+ * for node:net in these tests: only a raw socket can reset a connection.
+ */
 import { createServer } from "node:net"
 
 export interface Received {

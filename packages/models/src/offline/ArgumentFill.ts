@@ -5,6 +5,7 @@
 import type { Message, Tool } from "@cow/core"
 import type { Clues } from "./Clues.ts"
 import * as InputSchema from "./InputSchema.ts"
+import { bareName } from "./Match.ts"
 
 export type Filled =
   | { readonly _tag: "Filled"; readonly input: Message.JsonObject }
@@ -17,6 +18,22 @@ const looksLikePath = (text: string): boolean => /^[^\s]*(\/|\.[A-Za-z]\w{0,7}$)
 /** True when the message has the words of the name: `max_results` and "max results". */
 const mentions = (message: string, name: string): boolean =>
   plain(message.replace(/\s/g, "")).includes(plain(name)) && name.length > 2
+
+/** A text that any words may fill. */
+const isFree = (property: InputSchema.Property): boolean =>
+  InputSchema.isText(property) &&
+  !InputSchema.isPath(property) &&
+  !InputSchema.isCommand(property) &&
+  !InputSchema.isUrl(property)
+
+/** `message hello there` → `hello there`. */
+const wordsAfter = (rest: string, name: string): string | undefined => {
+  const at = new RegExp(
+    `(?:^|[^\\w-])${name.replace(/[^\w\s]/g, "\\$&")}\\s+(?!(?:tool|skill|and|please)\\b)(\\S[\\s\\S]*)$`,
+    "i"
+  ).exec(rest)
+  return at?.[1]?.trim().replace(/^(?:is|as|of|to|with)\s+/i, "") || undefined
+}
 
 export const fill = (tool: Tool.ToolDefinition, clues: Clues): Filled => {
   const properties = InputSchema.properties(tool.inputSchema)
@@ -54,7 +71,7 @@ export const fill = (tool: Tool.ToolDefinition, clues: Clues): Filled => {
       next((one) => InputSchema.isText(one) && one.required)
     put(property, code)
   }
-  for (const path of clues.paths) put(next(InputSchema.isPath), path)
+  for (const path of [...clues.paths, ...clues.folders]) put(next(InputSchema.isPath), path)
   for (const url of clues.urls)
     put(next(InputSchema.isUrl) ?? next((one) => InputSchema.isText(one) && one.required), url)
   for (const quoted of clues.quoted) {
@@ -84,10 +101,19 @@ export const fill = (tool: Tool.ToolDefinition, clues: Clues): Filled => {
     if (isOpen(property) && property.fallback !== undefined && InputSchema.fits(property, property.fallback))
       input[property.name] = property.fallback
   }
+  for (const property of properties.filter((one) => one.required && isOpen(one) && isFree(one))) {
+    const said = wordsAfter(clues.rest, property.name)
+    if (said !== undefined) put(property, said)
+  }
   const missing = properties.filter((property) => property.required && isOpen(property))
   const [only] = missing
-  if (missing.length === 1 && only !== undefined && InputSchema.isText(only) && !InputSchema.isPath(only))
-    if (!InputSchema.isCommand(only) && clues.tail !== undefined && put(only, clues.tail)) missing.pop()
+  // A tool that wants a path beside its text is too easily given the wrong words.
+  const isPlain = !properties.some((one) => one.required && InputSchema.isPath(one))
+  const last = !isPlain
+    ? undefined
+    : (clues.tail ?? wordsAfter(clues.rest, bareName(tool.name)) ?? clues.folders[0])
+  if (missing.length === 1 && only !== undefined && isFree(only) && last !== undefined && put(only, last))
+    missing.pop()
   return missing.length === 0
     ? { _tag: "Filled", input: { ...input } }
     : { _tag: "Missing", properties: missing }

@@ -18,8 +18,10 @@ export interface Clues {
   readonly quoted: ReadonlyArray<string>
   readonly urls: ReadonlyArray<string>
   readonly paths: ReadonlyArray<string>
+  /** Words that name a folder only by where they stand, as in `in src`. */
+  readonly folders: ReadonlyArray<string>
   readonly numbers: ReadonlyArray<number>
-  /** What stands after `for`, `about`, `saying` or a colon: a last resort for one missing text. */
+  /** What stands after `for`, `about`, `saying`, `with` or a colon: a last resort for one missing text. */
   readonly tail: string | undefined
   /** The message without all of the above. */
   readonly rest: string
@@ -76,10 +78,13 @@ const barePairs = /(?<![\w-])([A-Za-z_][\w-]*)\s?=\s?([^\s,;"'`]+)/g
 const colonPairs = /(?<![\w-])([A-Za-z_][\w-]*):\s([^\s,;"'`]+)/g
 const urlPattern = /https?:\/\/[^\s<>"'`]+/gi
 const pathPattern =
-  /(?<![\w@])(?:~?\.{0,2}\/[^\s,;:!?"'`]*|[\w-][\w.-]*\/[^\s,;:!?"'`]*|[\w-]*(?:\.[\w-]+)*\.[A-Za-z]\w{0,7}|README|LICENSE|Makefile|Dockerfile|CHANGELOG)(?![\w/])/g
+  /(?<![\w@*])(?:~?\.{0,2}\/[^\s,;:!?"'`]*|[\w-][\w.-]*\/[^\s,;:!?"'`]*|[\w-]*(?:\.[\w-]+)*\.[A-Za-z]\w{0,7}|README|LICENSE|Makefile|Dockerfile|CHANGELOG)(?![\w/])/g
 const folderPattern = /\b(?:in|under|inside|folder|directory|dir)\s+(?:the\s+)?([\w~-][\w./~-]*)/gi
 const numberPattern = /(?<![\w.])-?\d+(?:\.\d+)?(?![\w])/g
-const tailPattern = /(?:\b(?:for|about|saying|says|to)\s+|:\s*)(\S[\s\S]*)$/i
+const tailPattern = /(?:\b(?:for|about|saying|says|named|called|containing|with|to)\s+|:\s*)(\S[\s\S]*)$/i
+/** A command without backticks, known by its option: `run ls -la`. */
+const flagged =
+  /^\W*(?:please\s+)?(?:run|execute)\s+(?:the\s+command\s+)?([a-z][\w.+-]*(?: [^\s`"']+){0,20}? --?\w[^`]*)$/i
 const notFolders = new Set([
   "here",
   "this",
@@ -125,6 +130,7 @@ export const find = (message: string): Clues => {
     loose: false
   })
 
+  const commands = take(flagged, ([, command]) => command?.trim())
   const quotedPair = take(quotedPairs, pair)
   const ticks = take(/```(?:\w*\n)?([\s\S]*?)```|`([^`\n]+)`/g, (groups) => first(groups).trim())
   const object = findObject(rest)
@@ -140,20 +146,22 @@ export const find = (message: string): Clues => {
     value: end(value),
     loose: true
   }))
-  const tail = tailPattern.exec(rest)?.[1]?.trim()
   const paths = take(pathPattern, ([path]) => end(path ?? "") || undefined)
   const folders = take(folderPattern, ([, name]) =>
     name === undefined || notFolders.has(name.toLowerCase()) ? undefined : end(name)
   )
   const numbers = take(numberPattern, ([number]) => Number(number))
+  const tail = tailPattern.exec(rest)?.[1]?.trim()
   const objects = [object?.value, ...ticks.map(parseObject)].filter((one) => one !== undefined)
   return {
     json: objects[0],
     pairs: [...quotedPair, ...barePair, ...colonPair],
-    code: ticks.filter((code) => code !== "" && parseObject(code) === undefined),
+    code:
+      commands.length > 0 ? commands : ticks.filter((code) => code !== "" && parseObject(code) === undefined),
     quoted,
     urls,
-    paths: [...paths, ...folders],
+    paths,
+    folders,
     numbers,
     tail: tail === "" ? undefined : tail,
     rest

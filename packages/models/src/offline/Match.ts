@@ -137,7 +137,7 @@ export const byWords = <A extends { readonly name: string; readonly description:
   const wanted = telling(message)
   const known = all.map((value) => ({
     value,
-    name: telling(bareName(value.name)),
+    name: telling(value.name.replace(/^mcp__/, "")),
     words: telling(value.description.slice(0, 1000))
   }))
   const rarity = (word: string): number => {

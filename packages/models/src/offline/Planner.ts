@@ -77,7 +77,7 @@ const readSkill = (skill: SkillBlock.OfferedSkill, reader: Tool.ToolDefinition):
 }
 
 const asksSkills =
-  /\b(which|what|list|show|any)\b.{0,40}\bskills\b|\bskills\b.{0,30}\b(have|available|know|got)\b|(哪些|什么|列出).{0,6}技能/i
+  /\b(which|what|list|show|any|have|is there|are there)\b.{0,40}\bskills?\b(?! to\b)|\bskills\b.{0,30}\b(have|available|know|got)\b|(哪些|什么|列出).{0,6}技能/i
 const asksTools =
   /\b(which|what|list|show|any)\b.{0,40}\btools\b|\btools\b.{0,30}\b(have|available|got)\b|(哪些|什么|列出).{0,6}工具/i
 

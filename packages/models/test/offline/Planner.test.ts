@@ -37,6 +37,13 @@ describe("what people ask for becomes a call", () => {
     ["use the echo tool to say 'hello there'", "mcp__x__echo", { message: "hello there" }],
     ['call mcp__x__echo with {"message": "a \\"b\\" {c}"}', "mcp__x__echo", { message: 'a "b" {c}' }],
     ["echo message=hi", "mcp__x__echo", { message: "hi" }],
+    ["echo hello there", "mcp__x__echo", { message: "hello there" }],
+    ["use echo with message hello", "mcp__x__echo", { message: "hello" }],
+    ["use the echo tool with hello", "mcp__x__echo", { message: "hello" }],
+    ["run ls -la", "bash", { command: "ls -la" }],
+    ["search for TODO in src", "search_files", { pattern: "TODO", path: "src" }],
+    ["find files named *.ts", "search_files", { pattern: "*.ts" }],
+    ["what's the weather in Paris", "mcp__weather__get_forecast", { city: "Paris" }],
     ["echo: hi there", "mcp__x__echo", { message: "hi there" }],
     ["weather forecast for Berlin", "mcp__weather__get_forecast", { city: "Berlin" }],
     [
