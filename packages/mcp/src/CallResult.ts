@@ -16,7 +16,10 @@ const sized = (kind: string, mediaType: unknown, data: unknown): Message.TextPar
 }
 
 const isImage = (mediaType: unknown, data: unknown): boolean =>
-  typeof mediaType === "string" && /^image\/[\w.+-]+$/.test(mediaType) && typeof data === "string" && data !== ""
+  typeof mediaType === "string" &&
+  /^image\/[\w.+-]+$/.test(mediaType) &&
+  typeof data === "string" &&
+  data !== ""
 
 const partOf = (block: Schema.Json): ToolResult.ToolContent => {
   if (!isObject(block)) return Messages.text("[a content block that is no object]")
@@ -34,9 +37,9 @@ const partOf = (block: Schema.Json): ToolResult.ToolContent => {
       return Messages.text([name, uri].filter((one) => typeof one === "string" && one !== "").join(": "))
     case "resource":
       if (!isObject(resource)) return Messages.text("[a resource without content]")
-      return typeof resource["text"] === "string"
-        ? Messages.text(resource["text"].toWellFormed())
-        : sized(`resource ${String(resource["uri"] ?? "")}`, resource["mimeType"], resource["blob"])
+      return typeof resource.text === "string"
+        ? Messages.text(resource.text.toWellFormed())
+        : sized(`resource ${String(resource.uri ?? "")}`, resource.mimeType, resource.blob)
     default:
       return Messages.text(`[a content block of the unknown type ${JSON.stringify(type ?? null)}]`)
   }
@@ -56,8 +59,8 @@ const withoutImages = (value: Schema.Json, images: ReadonlyArray<string>): Schem
 /** Of the `result` of the answer, as it came. */
 export const decode = (raw: unknown): ToolResult.ToolResult => {
   if (!isObject(raw)) return ToolResult.failed("The server's answer is no tool result.")
-  const blocks = Array.isArray(raw["content"]) ? raw["content"] : undefined
-  const given = raw["structuredContent"] ?? raw["toolResult"]
+  const blocks = Array.isArray(raw.content) ? raw.content : undefined
+  const given = raw.structuredContent ?? raw.toolResult
   if (blocks === undefined && given === undefined)
     return ToolResult.failed("The server's answer is no tool result: it has no content.")
   const parts = (blocks ?? []).map(partOf)
@@ -69,7 +72,7 @@ export const decode = (raw: unknown): ToolResult.ToolResult => {
     content: content.length > 0 ? content : [Messages.text("")],
     ...(structured === undefined ? {} : { structured })
   }
-  return raw["isError"] === true ? { _tag: "Failed", ...body } : { _tag: "Ok", ...body }
+  return raw.isError === true ? { _tag: "Failed", ...body } : { _tag: "Ok", ...body }
 }
 
 /** The exact text of a call that outlived its budget. */

@@ -59,7 +59,9 @@ export const make = (fs: FileSystem.FileSystem, places: ConfigPlaces): ConfigSou
         const time = Option.map(info.mtime, (date) => date.getTime())
         return `${Option.getOrElse(time, () => 0)} ${info.size} ${Option.getOrElse(info.ino, () => 0n)}`
       }),
-      Effect.catch((error) => Effect.succeed(error.reason._tag === "NotFound" ? absent : `unreadable: ${error.message}`))
+      Effect.catch((error) =>
+        Effect.succeed(error.reason._tag === "NotFound" ? absent : `unreadable: ${error.message}`)
+      )
     )
 
   /** True when this file now says something else. */
@@ -80,15 +82,24 @@ export const make = (fs: FileSystem.FileSystem, places: ConfigPlaces): ConfigSou
         files[which] = { ...before, mark }
         return false
       }
-      const parsed = text === undefined ? Result.fail("it cannot be read") : McpConfig.ofText(text, which, file)
+      const parsed =
+        text === undefined ? Result.fail("it cannot be read") : McpConfig.ofText(text, which, file)
       const usable = Result.isSuccess(parsed) && (parsed.success.usable || !started)
-      const fault = Result.isFailure(parsed) ? parsed.failure : usable ? undefined : "the servers are no map and no list"
+      const fault = Result.isFailure(parsed)
+        ? parsed.failure
+        : usable
+          ? undefined
+          : "the servers are no map and no list"
       if (fault === undefined && Result.isSuccess(parsed)) {
         files[which] = { mark, text, list: parsed.success, fault }
         return true
       }
       files[which] = { mark, text, list: before.list, fault }
-      const kept = started ? "the servers stay as they are" : which === "user" ? "mcp_servers of config.json counts" : "it is left out"
+      const kept = started
+        ? "the servers stay as they are"
+        : which === "user"
+          ? "mcp_servers of config.json counts"
+          : "it is left out"
       yield* Effect.logWarning(`${file} is broken (${fault}): ${kept}`)
       // Broken from the start: what stands in its place is the rest of the configuration.
       return before.list === undefined && !started
@@ -100,7 +111,8 @@ export const make = (fs: FileSystem.FileSystem, places: ConfigPlaces): ConfigSou
     for (const which of ["user", "project"] as const) {
       const { fault, list } = files[which]
       const kept = list === undefined ? "it is left out" : "the servers stay as they are"
-      if (fault !== undefined) diagnostics.push(Diagnostic.warning(pathOf(which) ?? which, `broken (${fault}): ${kept}`))
+      if (fault !== undefined)
+        diagnostics.push(Diagnostic.warning(pathOf(which) ?? which, `broken (${fault}): ${kept}`))
     }
     const config = McpConfig.ofDocument(places.configServers ?? {}, "config", "config.json: mcp_servers")
     const base = user.list ?? config

@@ -4,8 +4,9 @@
  *
  * Redirects to another origin are not followed (the client sees to it). Logging in is not here.
  */
-import type { Transport } from "@modelcontextprotocol/client"
+
 import { Excerpt } from "@cow/core"
+import type { Transport } from "@modelcontextprotocol/client"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -28,7 +29,8 @@ const asksForSse = new Set([400, 404, 405])
 const connectFailed = (error: unknown): ConnectFailed => {
   const status = McpSession.statusOf(error)
   if (status === 401) {
-    const message = 'the server asks for a login (HTTP 401): set a header for it, such as "Authorization", in mcp.json'
+    const message =
+      'the server asks for a login (HTTP 401): set a header for it, such as "Authorization", in mcp.json'
     return new ConnectFailed({ reason: "unauthorized", message, status })
   }
   const text = Excerpt.head(McpSession.messageOf(error), 300)
@@ -53,7 +55,9 @@ const makeTransport = (http: Http, mode: Mode) =>
 
 const endSession = (transport: Transport) =>
   "terminateSession" in transport && transport.sessionId !== undefined
-    ? Effect.tryPromise(() => (transport as { terminateSession: () => Promise<void> }).terminateSession()).pipe(
+    ? Effect.tryPromise(() =>
+        (transport as { terminateSession: () => Promise<void> }).terminateSession()
+      ).pipe(
         Effect.timeout("1 second"),
         Effect.catch((error) => Effect.logDebug("the HTTP session was not ended", error))
       )

@@ -66,7 +66,9 @@ class Reader {
       this.at += found.length
       return Number(found)
     }
-    return this.fail(first === undefined ? "the text ends too early" : `a value is expected, not ${this.near()}`)
+    return this.fail(
+      first === undefined ? "the text ends too early" : `a value is expected, not ${this.near()}`
+    )
   }
 
   private near(): string {
@@ -125,7 +127,11 @@ class Reader {
     this.skip()
     if (this.text[this.at] === ",") this.at++
     else if (this.text[this.at] !== close)
-      this.fail(this.at >= this.text.length ? "the text ends too early" : `"," or "${close}" is expected, not ${this.near()}`)
+      this.fail(
+        this.at >= this.text.length
+          ? "the text ends too early"
+          : `"," or "${close}" is expected, not ${this.near()}`
+      )
   }
 }
 
@@ -140,7 +146,7 @@ export const parse = (text: string): Result.Result<Schema.Json, JsonFault> =>
   })
 
 /** The same text for the same value, whatever the order of keys. */
-export const canonical = (value: Schema.Json | undefined): string =>
+export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([left], [right]) => (left < right ? -1 : 1)))

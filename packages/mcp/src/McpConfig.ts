@@ -30,13 +30,18 @@ export interface ServerList {
 const wrappers = ["mcpServers", "mcp_servers", "servers"]
 
 const isEntry = (value: unknown): boolean =>
-  ServerEntry.isObject(value) && (typeof value["command"] === "string" || typeof value["url"] === "string")
+  ServerEntry.isObject(value) && (typeof value.command === "string" || typeof value.url === "string")
 
-/** The map or list of servers inside a document, whichever way it is wrapped. */
+/** The key that holds the map or list of servers; `undefined` when the document itself is that. */
+export const wrapperOf = (document: Schema.Json): string | undefined =>
+  ServerEntry.isObject(document)
+    ? wrappers.find((name) => Object.hasOwn(document, name) && !isEntry(document[name]))
+    : undefined
+
 const contentOf = (document: Schema.Json): { readonly value: Schema.Json; readonly bare: boolean } => {
-  if (!ServerEntry.isObject(document)) return { value: document, bare: false }
-  const key = wrappers.find((name) => Object.hasOwn(document, name) && !isEntry(document[name]))
-  return key === undefined ? { value: document, bare: true } : { value: document[key] ?? null, bare: false }
+  const key = wrapperOf(document)
+  if (key === undefined || !ServerEntry.isObject(document)) return { value: document, bare: true }
+  return { value: document[key] ?? null, bare: false }
 }
 
 /**
@@ -53,14 +58,15 @@ export const ofDocument = (document: Schema.Json, source: ServerSource, path: st
       diagnostics.push(Diagnostic.warning(path, `server "${name}" is there twice: the last one counts`))
     const entry = ServerEntry.decode(written)
     found.set(name, { name, source, written, entry })
-    if (Result.isFailure(entry)) diagnostics.push(Diagnostic.error(path, `server "${name}": ${entry.failure}`))
+    if (Result.isFailure(entry))
+      diagnostics.push(Diagnostic.error(path, `server "${name}": ${entry.failure}`))
     else
       for (const text of entry.success.warnings)
         diagnostics.push(Diagnostic.warning(path, `server "${name}": ${text}`))
   }
   if (Array.isArray(value))
     value.forEach((one, at) => {
-      const name = ServerEntry.isObject(one) ? one["name"] : undefined
+      const name = ServerEntry.isObject(one) ? one.name : undefined
       if (typeof name === "string" && name !== "") add(name, one)
       else diagnostics.push(Diagnostic.error(path, `entry ${at + 1} of the list has no "name": skipped`))
     })
@@ -79,7 +85,11 @@ export const ofDocument = (document: Schema.Json, source: ServerSource, path: st
 }
 
 /** Fails when the text cannot be parsed or is not a map or a list at all; the message names the line. */
-export const ofText = (text: string, source: ServerSource, path: string): Result.Result<ServerList, string> => {
+export const ofText = (
+  text: string,
+  source: ServerSource,
+  path: string
+): Result.Result<ServerList, string> => {
   if (text.trim() === "") return Result.fail("line 1: the file is empty")
   const parsed = JsonText.parse(text)
   if (Result.isFailure(parsed)) return Result.fail(`line ${parsed.failure.line}: ${parsed.failure.message}`)
@@ -94,7 +104,7 @@ export const ofText = (text: string, source: ServerSource, path: string): Result
  */
 export const startKey = (entry: ServerEntry.ServerEntry): string =>
   JsonText.canonical({
-    transport: { ...entry.transport } as Schema.Json,
+    transport: entry.transport,
     connect: entry.connectTimeoutSeconds ?? null,
     timeout: entry.timeoutSeconds ?? null,
     protocol: entry.protocol

@@ -4,8 +4,9 @@
  *
  * Fibers and states are `ServerFleet`; editing `mcp.json` is `McpConfigFile`; who may use a server is policy's.
  */
-import { Diagnostic, SchemaValidator, ToolManager, ToolServers } from "@cow/core"
+
 import type { Message, ServerState } from "@cow/core"
+import { Diagnostic, SchemaValidator, ToolManager, ToolServers } from "@cow/core"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -120,7 +121,9 @@ const make = (settings: McpSettings) =>
     const load = Effect.gen(function* () {
       yield* Effect.forkIn(
         Effect.flatMap(pidFile.reap, (count) =>
-          count === 0 ? Effect.void : Effect.logInfo(`${count} processes that a killed Cow had left were ended`)
+          count === 0
+            ? Effect.void
+            : Effect.logInfo(`${count} processes that a killed Cow had left were ended`)
         ),
         scope
       )
@@ -133,7 +136,10 @@ const make = (settings: McpSettings) =>
       begun = true
       return oneAtATime
         .withPermits(1)(load)
-        .pipe(Effect.onExit((exit) => Deferred.done(loaded, exit)), Effect.uninterruptible)
+        .pipe(
+          Effect.onExit((exit) => Deferred.done(loaded, exit)),
+          Effect.uninterruptible
+        )
     })
     const refresh = oneAtATime.withPermits(1)(
       Effect.gen(function* () {
@@ -174,13 +180,14 @@ const make = (settings: McpSettings) =>
     })
 
     const unready = (all: ServerTable.Rows, names: ReadonlyArray<string>): ReadonlyArray<UnreadyServer> =>
-      names.flatMap((name) => {
+      names.flatMap((name): ReadonlyArray<UnreadyServer> => {
         const row = all.get(name)
-        if (row === undefined) return [{ name, status: "unknown" as const, error: `there is no server "${name}"` }]
+        if (row === undefined) return [{ name, status: "unknown", error: `there is no server "${name}"` }]
         return row.state === "ready" ? [] : [{ name, status: row.state, error: row.error }]
       })
     const isSettled = (all: ServerTable.Rows, names: ReadonlyArray<string>): boolean => {
-      if (names.length === 0) return [...all.values()].every(({ state }) => state !== "pending" && state !== "starting")
+      if (names.length === 0)
+        return [...all.values()].every(({ state }) => state !== "pending" && state !== "starting")
       const missing = unready(all, names)
       return (
         missing.length === 0 ||
@@ -217,7 +224,9 @@ const make = (settings: McpSettings) =>
       return ServerTest.report(name, outcome, (yield* Clock.currentTimeMillis) - began)
     })
 
-    const leftOutTools = Effect.map(fleet.notes, (notes) => [...notes.values()].flatMap(({ leftOut }) => leftOut))
+    const leftOutTools = Effect.map(fleet.notes, (notes) =>
+      [...notes.values()].flatMap(({ leftOut }) => leftOut)
+    )
     const diagnostics = Effect.gen(function* () {
       const of = yield* fleet.notes
       return [

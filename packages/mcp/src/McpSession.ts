@@ -32,7 +32,10 @@ const maxPages = 1000
 /** From this revision on there is no `initialize` any more. */
 const firstModern = "2026-07-28"
 
-const negotiation = ({ protocol, probeTimeoutMillis }: SessionOptions): ConstructorParameters<typeof Client>[1] => {
+const negotiation = ({
+  protocol,
+  probeTimeoutMillis
+}: SessionOptions): ConstructorParameters<typeof Client>[1] => {
   if (protocol === "legacy") return {}
   if (protocol === "auto")
     return { versionNegotiation: { mode: "auto", probe: { timeoutMs: probeTimeoutMillis } } }
@@ -85,9 +88,14 @@ const anything: StandardSchemaV1<unknown, unknown> = {
 /** What a failed request says. Status and code are read where the client keeps them. */
 export const statusOf = (error: unknown): number | undefined => {
   if (!isObject(error) && !(error instanceof Error)) return undefined
-  const { data, status, code, cause } = error as { data?: unknown; status?: unknown; code?: unknown; cause?: unknown }
+  const { data, status, code, cause } = error as {
+    data?: unknown
+    status?: unknown
+    code?: unknown
+    cause?: unknown
+  }
   if (typeof status === "number") return status
-  if (isObject(data) && typeof data["status"] === "number") return data["status"]
+  if (isObject(data) && typeof data.status === "number") return data.status
   // The SSE transport keeps the HTTP status in `code`; JSON-RPC codes are negative.
   if (typeof code === "number" && code >= 300 && code < 600) return code
   return cause === undefined ? undefined : statusOf(cause)
@@ -100,7 +108,8 @@ const callFailed = (error: unknown): CallFailed => {
   const { code, data } = error as { code?: unknown; data?: unknown }
   const status = statusOf(error)
   if (status === 404) return new CallFailed({ reason: "session", message })
-  if (status === 401) return new CallFailed({ reason: "unauthorized", message: "the server asks for a login (HTTP 401)" })
+  if (status === 401)
+    return new CallFailed({ reason: "unauthorized", message: "the server asks for a login (HTTP 401)" })
   if (data === RawResults.lostAnswer) return new CallFailed({ reason: "connection", message })
   if (typeof code === "number" && status === undefined) {
     const more = data === undefined ? "" : ` ${JSON.stringify(data)}`
@@ -136,7 +145,7 @@ export const listTools = (session: McpSession): Effect.Effect<ListedTools, CallF
     let cursor: string | undefined
     for (let page = 1; ; page++) {
       const answer = yield* request(session, "tools/list", cursor === undefined ? {} : { cursor })
-      const list = isObject(answer) ? answer["tools"] : undefined
+      const list = isObject(answer) ? answer.tools : undefined
       if (!Array.isArray(list))
         return yield* new CallFailed({ reason: "answered", message: "its tool list is no list" })
       for (const one of list as ReadonlyArray<Schema.Json>) {
@@ -146,7 +155,7 @@ export const listTools = (session: McpSession): Effect.Effect<ListedTools, CallF
           if (page === 1) warnings.push(`tool "${tool.success.name}" is listed twice: the first one counts`)
         } else tools.set(tool.success.name, tool.success)
       }
-      const next = isObject(answer) ? answer["nextCursor"] : undefined
+      const next = isObject(answer) ? answer.nextCursor : undefined
       if (typeof next !== "string" || next === "") break
       if (seen.has(next) || page >= maxPages) {
         warnings.push(`its tool list does not end (page ${page + 1}): what was read so far counts`)

@@ -15,13 +15,19 @@ export interface McpSettings {
   /** The project's `.mcp.json`. */
   readonly projectServersFile?: string | undefined
   readonly projectTrusted: boolean
+  /** `mcp_allow_arbitrary_stdio`: false refuses what the API saved and `StdioPolicy` does not let pass. */
+  readonly allowArbitraryStdio: boolean
   readonly connectTimeoutSeconds: number
   /** For tools that only read. */
   readonly readTimeoutSeconds: number
   readonly writeTimeoutSeconds: number
 }
 
-export const defaultTimeouts = { connectTimeoutSeconds: 90, readTimeoutSeconds: 20, writeTimeoutSeconds: 60 } as const
+export const defaultTimeouts = {
+  connectTimeoutSeconds: 90,
+  readTimeoutSeconds: 20,
+  writeTimeoutSeconds: 60
+} as const
 
 /** How many servers start at once. */
 export const maxStartingServers = 8

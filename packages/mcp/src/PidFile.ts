@@ -50,10 +50,11 @@ export const make = (fs: FileSystem.FileSystem, path: Path.Path, folder: string)
     const membersOf = (group: number) =>
       Effect.gen(function* () {
         const names = yield* fs.readDirectory("/proc").pipe(Effect.orElseSucceed(() => []))
-        const stats = yield* Effect.forEach(names.filter((name) => /^\d+$/.test(name)), statOf)
-        return stats.flatMap((stat) =>
-          stat?.group === group ? [{ pid: stat.pid, start: stat.start }] : []
+        const stats = yield* Effect.forEach(
+          names.filter((name) => /^\d+$/.test(name)),
+          statOf
         )
+        return stats.flatMap((stat) => (stat?.group === group ? [{ pid: stat.pid, start: stat.start }] : []))
       })
 
     const owner = yield* statOf(ProcessGroup.ownPid())
@@ -68,10 +69,12 @@ export const make = (fs: FileSystem.FileSystem, path: Path.Path, folder: string)
         owner: { pid: owner.pid, start: owner.start },
         groups: [...groups.values()]
       })
-      return fs.makeDirectory(folder, { recursive: true }).pipe(
-        Effect.andThen(fs.writeFileString(`${own}.tmp`, text, { mode: 0o600 })),
-        Effect.andThen(fs.rename(`${own}.tmp`, own))
-      )
+      return fs
+        .makeDirectory(folder, { recursive: true })
+        .pipe(
+          Effect.andThen(fs.writeFileString(`${own}.tmp`, text, { mode: 0o600 })),
+          Effect.andThen(fs.rename(`${own}.tmp`, own))
+        )
     }).pipe(
       Effect.catch((error) => Effect.logWarning(`${own} cannot be written`, error)),
       oneAtATime.withPermits(1)
@@ -85,7 +88,11 @@ export const make = (fs: FileSystem.FileSystem, path: Path.Path, folder: string)
               groups.set(pid, { server, members: yield* membersOf(pid) })
               yield* save
             }),
-            () => Effect.andThen(Effect.sync(() => groups.delete(pid)), save)
+            () =>
+              Effect.andThen(
+                Effect.sync(() => groups.delete(pid)),
+                save
+              )
           ).pipe(Effect.asVoid)
 
     /** A group is a dead Cow's when its leader, or any member that was written down, still is the same process. */
@@ -114,8 +121,13 @@ export const make = (fs: FileSystem.FileSystem, path: Path.Path, folder: string)
     const reap = Effect.gen(function* () {
       if (owner === undefined) return 0
       const names = yield* fs.readDirectory(folder).pipe(Effect.orElseSucceed(() => []))
-      const files = names.filter((name) => /^mcp-\d+\.json$/.test(name)).map((name) => path.join(folder, name))
-      const counts = yield* Effect.forEach(files.filter((file) => file !== own), reapFile)
+      const files = names
+        .filter((name) => /^mcp-\d+\.json$/.test(name))
+        .map((name) => path.join(folder, name))
+      const counts = yield* Effect.forEach(
+        files.filter((file) => file !== own),
+        reapFile
+      )
       return counts.reduce((sum, count) => sum + count, 0)
     })
     return { record, reap }

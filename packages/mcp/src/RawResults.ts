@@ -14,7 +14,10 @@ export const lostAnswer = "cow/lost"
 
 export interface RawResults {
   /** Parameters of a request whose raw result is wanted. The mark does not go over the wire. */
-  readonly mark: (params: Record<string, unknown>) => { readonly token: number; readonly params: Record<string, unknown> }
+  readonly mark: (params: Record<string, unknown>) => {
+    readonly token: number
+    readonly params: Record<string, unknown>
+  }
   /** The raw result, once; `undefined` when there was none. */
   readonly take: (token: number) => unknown
 }
@@ -33,12 +36,13 @@ export const tap = (transport: Transport): RawResults => {
 
   const receive: NonNullable<Transport["onmessage"]> = (message, extra) => {
     const given: unknown = message
-    const token = isObject(given) && "result" in given ? tokens.get(given["id"]) : undefined
+    const token = isObject(given) && "result" in given ? tokens.get(given.id) : undefined
     if (token === undefined || !isObject(given)) return handler?.(message, extra)
-    tokens.delete(given["id"])
-    const result = given["result"]
+    tokens.delete(given.id)
+    const result = given.result
     // `input_required` is no result yet: the client asks again under another id.
-    if (!isObject(result) || (result["resultType"] ?? "complete") !== "complete") return handler?.(message, extra)
+    if (!isObject(result) || (result.resultType ?? "complete") !== "complete")
+      return handler?.(message, extra)
     results.set(token, result)
     handler?.({ ...given, result: emptied(result) } as never, extra)
   }
@@ -54,14 +58,17 @@ export const tap = (transport: Transport): RawResults => {
   transport.send = (message: JSONRPCMessage, options?: TransportSendOptions) => {
     const { id, params } = message as { id?: string | number; params?: Record<string, unknown> }
     if (id === undefined || !("method" in message)) return send(message, options)
-    const meta = params?.["_meta"] as Record<string, unknown> | undefined
+    const meta = params?._meta as Record<string, unknown> | undefined
     const token = meta?.[tokenKey]
     if (typeof token !== "number") return send(message, { ...options, onRequestStreamEnd: () => lost(id) })
     tokens.set(id, token)
     const { [tokenKey]: _, ...rest } = meta ?? {}
     const { _meta: __, ...others } = params ?? {}
     const clean = Object.keys(rest).length === 0 ? others : { ...others, _meta: rest }
-    return send({ ...message, params: clean } as JSONRPCMessage, { ...options, onRequestStreamEnd: () => lost(id) })
+    return send({ ...message, params: clean } as JSONRPCMessage, {
+      ...options,
+      onRequestStreamEnd: () => lost(id)
+    })
   }
   /** An answer that can no longer come is an error, not a wait until the timeout. Ignored once it has come. */
   const lost = (id: string | number): void => {

@@ -29,7 +29,8 @@ const maskTable = (table: Schema.Json): Schema.Json =>
       )
     : mask
 
-const maskUrl = (url: string): string => url.replace(/^([a-z]+:\/\/)[^/@]*@/i, (_, scheme: string) => `${scheme}${mask}@`)
+const maskUrl = (url: string): string =>
+  url.replace(/^([a-z]+:\/\/)[^/@]*@/i, (_, scheme: string) => `${scheme}${mask}@`)
 
 /** The entry as it was written, with the literal values of `env` and `headers` masked. */
 export const entry = (written: Schema.Json): Message.JsonObject => {

@@ -38,9 +38,12 @@ const schemaOf = (given: unknown): Result.Result<Message.JsonObject, string> => 
 
 const factsOf = (annotations: unknown): Pick<RemoteTool, "readOnly" | "destructive"> => {
   const given = isObject(annotations) ? annotations : {}
-  const claims = [given["readOnlyHint"], given["read_only_hint"]].filter((claim) => claim !== undefined)
-  const destructive = given["destructiveHint"] === true || given["destructive_hint"] === true
-  return { readOnly: claims.length > 0 && claims.every((claim) => claim === true) && !destructive, destructive }
+  const claims = [given.readOnlyHint, given.read_only_hint].filter((claim) => claim !== undefined)
+  const destructive = given.destructiveHint === true || given.destructive_hint === true
+  return {
+    readOnly: claims.length > 0 && claims.every((claim) => claim === true) && !destructive,
+    destructive
+  }
 }
 
 /** Fails with the reason why the tool cannot be used. */
@@ -48,13 +51,13 @@ export const decode = (value: unknown): Result.Result<RemoteTool, SkippedTool> =
   if (!isObject(value)) return Result.fail({ name: "", reason: "it is not an object" })
   const { name, description } = value
   if (typeof name !== "string" || name === "") return Result.fail({ name: "", reason: "it has no name" })
-  return Result.mapBoth(schemaOf(value["inputSchema"]), {
+  return Result.mapBoth(schemaOf(value.inputSchema), {
     onFailure: (reason) => ({ name, reason }),
     onSuccess: (inputSchema) => ({
       name,
       description: typeof description === "string" ? description.toWellFormed() : "",
       inputSchema,
-      ...factsOf(value["annotations"])
+      ...factsOf(value.annotations)
     })
   })
 }

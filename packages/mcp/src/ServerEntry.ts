@@ -34,6 +34,8 @@ export interface ServerEntry {
   readonly audience: Audience.Audience
   /** `auto` or a revision such as `2025-06-18`. */
   readonly protocol: string
+  /** Saved by somebody through the API, not by the user's own hand: it may start less. */
+  readonly savedByApi: boolean
   readonly warnings: ReadonlyArray<string>
 }
 
@@ -49,8 +51,7 @@ export const isObject = (value: unknown): value is Message.JsonObject =>
 
 /** `null` counts as not given. */
 const field = (entry: Message.JsonObject, ...keys: ReadonlyArray<string>): Schema.Json | undefined => {
-  for (const key of keys)
-    if (Object.hasOwn(entry, key) && entry[key] !== null) return entry[key]
+  for (const key of keys) if (Object.hasOwn(entry, key) && entry[key] !== null) return entry[key]
   return undefined
 }
 
@@ -80,7 +81,9 @@ const table = (value: Schema.Json | undefined, name: string): Readonly<Record<st
 const seconds = (entry: Message.JsonObject, name: string): number | undefined => {
   const value = field(entry, name)
   if (value === undefined) return undefined
-  return typeof value === "number" && value > 0 ? value : broken(`"${name}" must be a number of seconds above 0`)
+  return typeof value === "number" && value > 0
+    ? value
+    : broken(`"${name}" must be a number of seconds above 0`)
 }
 
 const flag = (entry: Message.JsonObject, name: string): boolean | undefined => {
@@ -102,7 +105,9 @@ const kindOf = (entry: Message.JsonObject): "stdio" | "streamable" | "sse" | und
     const value = word(field(entry, key), key)
     if (value === undefined) return []
     const name = value.toLowerCase()
-    return [Object.hasOwn(kinds, name) ? kinds[name] : broken(`"${key}" is "${value}", not one of stdio, http, sse`)]
+    return [
+      Object.hasOwn(kinds, name) ? kinds[name] : broken(`"${key}" is "${value}", not one of stdio, http, sse`)
+    ]
   })
   return new Set(given).size > 1 ? broken('"type" and "transport" are at odds') : given[0]
 }
@@ -160,6 +165,7 @@ export const decode = (value: Schema.Json): Result.Result<ServerEntry, string> =
         excludeTools: words(field(value, "excludeTools"), "excludeTools") ?? [],
         audience: ids === undefined ? Audience.everyone : Audience.fromIds(ids),
         protocol: protocolOf(value),
+        savedByApi: field(value, "saved_by") === "api",
         warnings
       }
     },
@@ -170,7 +176,9 @@ export const decode = (value: Schema.Json): Result.Result<ServerEntry, string> =
   })
 
 /** What `transport` is called in lists, also for an entry that is broken. */
-export const transportName = (entry: Result.Result<ServerEntry, string>): "stdio" | "http" | "sse" | "unknown" => {
+export const transportName = (
+  entry: Result.Result<ServerEntry, string>
+): "stdio" | "http" | "sse" | "unknown" => {
   if (Result.isFailure(entry)) return "unknown"
   const { transport } = entry.success
   return transport._tag === "Stdio" ? "stdio" : transport.mode === "sse" ? "sse" : "http"

@@ -64,7 +64,7 @@ const sameWork = (before: Plan, after: Plan): boolean =>
 export const make = (host: ServerRuntime.RuntimeHost): Effect.Effect<ServerFleet, never, Scope.Scope> =>
   Effect.gen(function* () {
     const table = yield* ServerTable.make
-    const fibers = yield* FiberMap.make<string, never>()
+    const fibers = yield* FiberMap.make<string, never, never>()
     const permits = yield* Semaphore.make(maxStartingServers)
     const members = new Map<string, Member>()
     let generations = 0
@@ -72,12 +72,19 @@ export const make = (host: ServerRuntime.RuntimeHost): Effect.Effect<ServerFleet
     const launchKeyOf = (plan: Plan): string =>
       plan._tag === "Rest"
         ? ""
-        : Result.match(Launch.make(plan.entry.transport, (variable) => host.settings.env[variable]), {
-            onFailure: (reason) => reason,
-            onSuccess: ({ transport }) => JsonText.canonical({ ...transport })
-          })
+        : Result.match(
+            Launch.make(plan.entry.transport, (variable) => host.settings.env[variable]),
+            {
+              onFailure: (reason) => reason,
+              onSuccess: ({ transport }) => JsonText.canonical(transport)
+            }
+          )
 
-    const runtimeOf = (name: string, plan: Plan, generation: number): ServerRuntime.ServerRuntime | undefined => {
+    const runtimeOf = (
+      name: string,
+      plan: Plan,
+      generation: number
+    ): ServerRuntime.ServerRuntime | undefined => {
       if (plan._tag === "Rest") return undefined
       const { entry } = plan
       const view: ServerRuntime.RuntimeView = {
@@ -89,7 +96,9 @@ export const make = (host: ServerRuntime.RuntimeHost): Effect.Effect<ServerFleet
         servers: () => [...members.keys()],
         standing: () => {
           const row = SubscriptionRef.getUnsafe(table).get(name)
-          return row === undefined ? "it was removed" : `it is ${row.state}${row.error === null ? "" : `: ${row.error}`}`
+          return row === undefined
+            ? "it was removed"
+            : `it is ${row.state}${row.error === null ? "" : `: ${row.error}`}`
         },
         published: (tools, count) =>
           Effect.suspend(() => {
@@ -172,7 +181,9 @@ export const make = (host: ServerRuntime.RuntimeHost): Effect.Effect<ServerFleet
         return SubscriptionRef.update(table, (rows) => {
           const row = rows.get(configured.name)
           const standing = plan._tag === "Rest" ? plan.standing : {}
-          return row === undefined ? rows : new Map(rows).set(configured.name, { ...row, configured, ...standing })
+          return row === undefined
+            ? rows
+            : new Map(rows).set(configured.name, { ...row, configured, ...standing })
         })
       })
 

@@ -22,6 +22,7 @@ import type { RemoteTool } from "./RemoteTool.ts"
 import type { ServerEntry } from "./ServerEntry.ts"
 import * as ServerTools from "./ServerTools.ts"
 import * as StdioConnection from "./StdioConnection.ts"
+import * as StdioPolicy from "./StdioPolicy.ts"
 
 export interface RuntimeHost {
   readonly stdio: StdioConnection.StdioHost
@@ -84,6 +85,11 @@ export const make = (
       return Effect.fail(new ConnectFailed({ reason: "configuration", message: launch.failure }))
     secrets = launch.success.secrets
     const { transport } = launch.success
+    if (transport._tag === "Stdio" && entry.savedByApi && !host.settings.allowArbitraryStdio) {
+      const allowed = StdioPolicy.check(transport)
+      if (Result.isFailure(allowed))
+        return Effect.fail(new ConnectFailed({ reason: "configuration", message: allowed.failure.message }))
+    }
     const options = {
       server: name,
       protocol: entry.protocol,
@@ -96,7 +102,10 @@ export const make = (
     if (entry.protocol === "auto") return connection
     return Effect.mapError(connection, (error) =>
       error.reason === "protocol"
-        ? new ConnectFailed({ ...error, message: `protocol ${entry.protocol} was asked for: ${error.message}` })
+        ? new ConnectFailed({
+            ...error,
+            message: `protocol ${entry.protocol} was asked for: ${error.message}`
+          })
         : error
     )
   })
@@ -117,7 +126,11 @@ export const make = (
       live = { connection, publish: Effect.suspend(() => registered.replace) }
       const registration = yield* host.toolManager.register({ _tag: "Mcp", server: name }, tools.tools)
       const tell = Effect.flatMap(registration.refused, (refused) => {
-        const leftOut = refused.map((one) => ({ server: name, tool: one.name, reason: `its name is ${one.reason}` }))
+        const leftOut = refused.map((one) => ({
+          server: name,
+          tool: one.name,
+          reason: `its name is ${one.reason}`
+        }))
         const all = { ...tools, leftOut: [...tools.leftOut, ...leftOut] }
         const count = tools.tools.length - refused.length
         return Effect.as(view.published(all, count), count)
@@ -132,7 +145,9 @@ export const make = (
           listed = next
           return registered.replace
         }),
-        Effect.catch((error) => Effect.logWarning(`server ${name}: its tools stay as they were: ${clean(error.message)}`))
+        Effect.catch((error) =>
+          Effect.logWarning(`server ${name}: its tools stay as they were: ${clean(error.message)}`)
+        )
       )
       yield* Effect.sleep(secondLook).pipe(
         Effect.andThen(listAgain),
@@ -163,7 +178,8 @@ export const make = (
         return Effect.succeed(ToolResult.failed(`MCP server "${name}" is not ready: ${view.standing()}`))
       const { connection } = live
       const { readTimeoutSeconds, writeTimeoutSeconds } = host.settings
-      const seconds = view.entry().timeoutSeconds ?? (tool.readOnly ? readTimeoutSeconds : writeTimeoutSeconds)
+      const seconds =
+        view.entry().timeoutSeconds ?? (tool.readOnly ? readTimeoutSeconds : writeTimeoutSeconds)
       return connection.callTool(tool.name, input).pipe(
         Effect.map(CallResult.decode),
         Effect.catch((error) => failure(connection, error)),

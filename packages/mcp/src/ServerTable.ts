@@ -4,7 +4,7 @@
  */
 import type { ServerState, ServerStatus } from "@cow/core"
 import { Audience } from "@cow/core"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
@@ -100,13 +100,20 @@ export const changes = (table: ServerTable): Stream.Stream<ServerStatus> =>
         after,
         before === undefined
           ? []
-          : sorted(after).filter((row) => differs(before.get(row.configured.name), row)).map(statusOf)
+          : sorted(after)
+              .filter((row) => differs(before.get(row.configured.name), row))
+              .map(statusOf)
       ]
     )
   )
 
 /** Changes one server's row, unless a later start has taken its place. */
-export const report = (table: ServerTable, name: string, generation: number, standing: Standing): Effect.Effect<void> =>
+export const report = (
+  table: ServerTable,
+  name: string,
+  generation: number,
+  standing: Standing
+): Effect.Effect<void> =>
   SubscriptionRef.update(table, (rows) => {
     const row = rows.get(name)
     return row?.generation === generation ? new Map(rows).set(name, { ...row, ...standing }) : rows

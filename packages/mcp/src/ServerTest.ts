@@ -1,8 +1,9 @@
 /** A trial of one server, as `cow mcp test` does it: connect, list, close; nothing is published or left. */
+
+import { ToolResult } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
-import { ToolResult } from "@cow/core"
 import type { ServerEntry } from "./ServerEntry.ts"
 import * as ServerRuntime from "./ServerRuntime.ts"
 import * as ServerSupervisor from "./ServerSupervisor.ts"

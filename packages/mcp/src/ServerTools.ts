@@ -3,9 +3,8 @@
  *
  * Reading one listed tool is `RemoteTool`; running a call is handed in.
  */
-import type { Tool, ToolResult } from "@cow/core"
+import type { Message, SchemaValidator, Tool, ToolResult } from "@cow/core"
 import { ToolSpec } from "@cow/core"
-import type { Message, SchemaValidator } from "@cow/core"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -65,7 +64,7 @@ const toolOf = (context: ToolsContext, name: string, tool: RemoteTool): Tool.Too
 })
 
 const fingerprint = ({ name, description, inputSchema, spec, effectOf }: Tool.Tool): string =>
-  JsonText.canonical([name, description, inputSchema, { ...spec }, effectOf !== undefined])
+  JsonText.canonical([name, description, inputSchema, spec, effectOf !== undefined])
 
 /**
  * Tools whose definition is that of one in `before` are that very object, so that a table of the same tools stays
@@ -79,7 +78,11 @@ export const make = (
 ): Effect.Effect<ServerTools> =>
   Effect.gen(function* () {
     const { server, patterns } = context
-    const leftOut: Array<LeftOutTool> = listed.skipped.map(({ name, reason }) => ({ server, tool: name, reason }))
+    const leftOut: Array<LeftOutTool> = listed.skipped.map(({ name, reason }) => ({
+      server,
+      tool: name,
+      reason
+    }))
     const known = new Map(before.map((tool) => [fingerprint(tool), tool]))
     const names = ToolName.ofTools(
       server,

@@ -14,7 +14,7 @@ export interface StderrLog {
 const ringBytes = 64 * 1024
 const maxUnwrittenBytes = 4 * 1024 * 1024
 /** A log that has grown over this starts anew with the next process. */
-const maxFileBytes = 10 * 1024 * 1024n
+const maxFileBytes = 10n * 1024n * 1024n
 
 class Chunks {
   private list: Array<Uint8Array> = []
@@ -50,10 +50,7 @@ export const fileName = (server: string): string => {
 }
 
 /** Writes to the file until the scope closes. A file that cannot be written is a warning; the memory still works. */
-export const open = (
-  fs: FileSystem.FileSystem,
-  file: string
-): Effect.Effect<StderrLog, never, Scope.Scope> =>
+export const open = (fs: FileSystem.FileSystem, file: string): Effect.Effect<StderrLog, never, Scope.Scope> =>
   Effect.gen(function* () {
     const ring = new Chunks(ringBytes)
     const unwritten = new Chunks(maxUnwrittenBytes)

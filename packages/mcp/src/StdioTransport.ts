@@ -30,7 +30,10 @@ const endGraceMillis = 250
 const isMessage = (value: unknown): value is JSONRPCMessage => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false
   const { jsonrpc, method, id } = value as Record<string, unknown>
-  return jsonrpc === "2.0" && (typeof method === "string" || (id !== undefined && ("result" in value || "error" in value)))
+  return (
+    jsonrpc === "2.0" &&
+    (typeof method === "string" || (id !== undefined && ("result" in value || "error" in value)))
+  )
 }
 
 const parse = (line: string): unknown => {

@@ -33,5 +33,10 @@ export const isKept = (name: string, { includeTools, excludeTools }: Patterns): 
   !excludeTools.some((pattern) => matches(pattern, name))
 
 /** Patterns that match none of the names. */
-export const unused = (names: ReadonlyArray<string>, { includeTools, excludeTools }: Patterns): ReadonlyArray<string> =>
-  [...(includeTools ?? []), ...excludeTools].filter((pattern) => !names.some((name) => matches(pattern, name)))
+export const unused = (
+  names: ReadonlyArray<string>,
+  { includeTools, excludeTools }: Patterns
+): ReadonlyArray<string> =>
+  [...(includeTools ?? []), ...excludeTools].filter(
+    (pattern) => !names.some((name) => matches(pattern, name))
+  )

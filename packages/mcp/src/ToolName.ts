@@ -47,6 +47,8 @@ export const ofTools = (
   const ambiguous = isAmbiguous(server, servers)
   return tools.map((tool) => {
     const plain = `mcp__${clean(server)}__${clean(tool)}`
-    return ambiguous || plain.length > maxLength || (count.get(clean(tool)) ?? 0) > 1 ? hashed(server, tool) : plain
+    return ambiguous || plain.length > maxLength || (count.get(clean(tool)) ?? 0) > 1
+      ? hashed(server, tool)
+      : plain
   })
 }

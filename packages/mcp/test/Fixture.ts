@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Tool, ToolResult } from "@cow/core"
-import { SchemaInvalid, SchemaValidator, ToolManager, ToolServers } from "@cow/core"
+import { SchemaInvalid, SchemaValidator, ToolManager, type ToolServers } from "@cow/core"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -40,7 +40,10 @@ export class Home {
 
   logged(): ReadonlyArray<{ event: string; pid: number; [key: string]: unknown }> {
     try {
-      return readFileSync(this.log, "utf8").trim().split("\n").map((line) => JSON.parse(line))
+      return readFileSync(this.log, "utf8")
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line))
     } catch {
       return []
     }
@@ -53,6 +56,7 @@ export class Home {
       workspace: this.dir,
       env: process.env,
       projectTrusted: false,
+      allowArbitraryStdio: false,
       ...defaultTimeouts,
       ...more
     }

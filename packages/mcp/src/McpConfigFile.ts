@@ -1,0 +1,177 @@
+/**
+ * `COW_HOME/mcp.json` as it is edited for a user: read, changed as a value, written as a whole (temp file, then
+ * rename) and only when it differs. A broken file is kept as `mcp.json.bak` before anything is written.
+ *
+ * Running servers see the change by themselves (`ConfigSource`).
+ */
+
+import type { Audience, Message } from "@cow/core"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
+import * as JsonText from "./JsonText.ts"
+import * as McpDocument from "./McpDocument.ts"
+import * as ServerEntry from "./ServerEntry.ts"
+
+export class McpEditRefused extends Schema.TaggedError<McpEditRefused>()("McpEditRefused", {
+  /** `unwritable`: the file could not be read or written. */
+  reason: Schema.Literals(["exists", "not_found", "invalid", "unwritable"]),
+  message: Schema.String
+}) {}
+
+export interface McpConfigFileSettings {
+  readonly cowHome: string
+  /** The value of `mcp_servers` in `config.json`: copied into `mcp.json` when that is written for the first time. */
+  readonly configServers?: Schema.Json | undefined
+}
+
+type Edit = (entry: Message.JsonObject) => Message.JsonObject
+
+export class McpConfigFile extends Context.Service<
+  McpConfigFile,
+  {
+    /** Absolute path of `mcp.json`. */
+    readonly file: string
+    /** The entry as it is written, of the file or of `mcp_servers`. Fails with `not_found`. */
+    readonly get: (name: string) => Effect.Effect<Message.JsonObject, McpEditRefused>
+    /** Fails with `exists`, or with `invalid` when the entry could not be started. */
+    readonly add: (
+      name: string,
+      entry: Message.JsonObject,
+      audience: Audience.Audience
+    ) => Effect.Effect<void, McpEditRefused>
+    readonly remove: (name: string) => Effect.Effect<void, McpEditRefused>
+    readonly setAudience: (name: string, audience: Audience.Audience) => Effect.Effect<void, McpEditRefused>
+    readonly setEnabled: (name: string, enabled: boolean) => Effect.Effect<void, McpEditRefused>
+    /** Any other change of one entry. Who may use it is written out as well. */
+    readonly update: (name: string, edit: Edit) => Effect.Effect<void, McpEditRefused>
+  }
+>()("@cow/mcp/McpConfigFile") {
+  static readonly layer = (
+    settings: McpConfigFileSettings
+  ): Layer.Layer<McpConfigFile, never, FileSystem.FileSystem | Path.Path> =>
+    Layer.effect(McpConfigFile, make(settings))
+}
+
+interface Read {
+  readonly document: Schema.Json
+  readonly text: string | undefined
+  /** Kept as `.bak` before the next writing: broken, or holding comments that a writing loses. */
+  readonly keep: boolean
+}
+
+const isPlainJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    // Comments, trailing commas or a byte-order mark: all of it goes when the document is written.
+    return false
+  }
+}
+
+const make = (settings: McpConfigFileSettings) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const file = path.join(settings.cowHome, "mcp.json")
+    const oneAtATime = yield* Semaphore.make(1)
+    const unwritable = (error: { readonly message: string }) =>
+      new McpEditRefused({ reason: "unwritable", message: `${file}: ${error.message}` })
+
+    const fallback = settings.configServers === undefined ? {} : { mcpServers: settings.configServers }
+    const read: Effect.Effect<Read, McpEditRefused> = fs.readFileString(file).pipe(
+      Effect.map((text): Read => {
+        const parsed = JsonText.parse(text)
+        if (Result.isFailure(parsed) || typeof parsed.success !== "object" || parsed.success === null)
+          return { document: fallback, text, keep: text.trim() !== "" }
+        return { document: parsed.success, text, keep: !isPlainJson(text) }
+      }),
+      Effect.catch((error) =>
+        error.reason._tag === "NotFound"
+          ? Effect.succeed({ document: fallback, text: undefined, keep: false })
+          : Effect.fail(unwritable(error))
+      )
+    )
+
+    const write = (before: Read, document: Schema.Json) =>
+      Effect.gen(function* () {
+        const text = `${JSON.stringify(document, null, 2)}\n`
+        // Unchanged as a value: the file keeps its own layout.
+        if (before.text !== undefined && JSON.stringify(before.document) === JSON.stringify(document)) return
+        yield* fs.makeDirectory(settings.cowHome, { recursive: true })
+        // A link stays a link.
+        const target = yield* Effect.orElseSucceed(fs.realPath(file), () => file)
+        if (before.keep && before.text !== undefined)
+          yield* fs.writeFileString(`${file}.bak`, before.text, { mode: 0o600 })
+        const mode = yield* fs.stat(target).pipe(
+          Effect.map((info) => info.mode & 0o777),
+          Effect.orElseSucceed(() => 0o600)
+        )
+        const temporary = `${target}.tmp`
+        yield* fs.remove(temporary, { force: true })
+        yield* fs.writeFileString(temporary, text, { mode })
+        yield* fs.rename(temporary, target)
+      }).pipe(Effect.mapError(unwritable), Effect.uninterruptible)
+
+    const notFound = (name: string) =>
+      new McpEditRefused({ reason: "not_found", message: `there is no MCP server "${name}" in ${file}` })
+    const entryOf = (document: Schema.Json, name: string) => {
+      const entry = McpDocument.get(document, name)
+      return entry === undefined
+        ? Effect.fail(notFound(name))
+        : Effect.succeed(ServerEntry.isObject(entry) ? entry : {})
+    }
+    const change = (edit: (document: Schema.Json) => Effect.Effect<Schema.Json, McpEditRefused>) =>
+      oneAtATime.withPermits(1)(
+        Effect.gen(function* () {
+          const before = yield* read
+          yield* write(before, yield* edit(before.document))
+        })
+      )
+    const checked = (name: string, entry: Message.JsonObject) => {
+      const decoded = ServerEntry.decode(entry)
+      return Result.isSuccess(decoded)
+        ? Effect.succeed(decoded.success)
+        : Effect.fail(
+            new McpEditRefused({ reason: "invalid", message: `server "${name}": ${decoded.failure}` })
+          )
+    }
+    const update = (name: string, edit: Edit) =>
+      change((document) =>
+        Effect.gen(function* () {
+          const edited = edit(yield* entryOf(document, name))
+          const { audience } = yield* checked(name, edited)
+          return McpDocument.set(document, name, McpDocument.withAudience(edited, audience))
+        })
+      )
+
+    return McpConfigFile.of({
+      file,
+      get: (name) => Effect.flatMap(read, ({ document }) => entryOf(document, name)),
+      add: (name, entry, audience) =>
+        change((document) =>
+          Effect.gen(function* () {
+            if (name.trim() === "")
+              return yield* new McpEditRefused({ reason: "invalid", message: "a server needs a name" })
+            if (McpDocument.get(document, name) !== undefined)
+              return yield* new McpEditRefused({
+                reason: "exists",
+                message: `there is an MCP server "${name}" already`
+              })
+            yield* checked(name, entry)
+            return McpDocument.set(document, name, McpDocument.withAudience(entry, audience))
+          })
+        ),
+      remove: (name) =>
+        change((document) => Effect.as(entryOf(document, name), McpDocument.remove(document, name))),
+      setAudience: (name, audience) => update(name, (entry) => McpDocument.withAudience(entry, audience)),
+      setEnabled: (name, enabled) => update(name, (entry) => McpDocument.withEnabled(entry, enabled)),
+      update
+    })
+  })
