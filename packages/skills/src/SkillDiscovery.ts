@@ -53,7 +53,7 @@ interface Folder {
   readonly depth: number
 }
 
-type SystemTag = PlatformError.SystemError["_tag"] | "BadArgument"
+type SkipReason = PlatformError.SystemError["_tag"] | "BadArgument" | "too deep"
 
 /** A root that is missing has no skills, and says so only when it was `named`. */
 export const scan = Effect.fn("SkillDiscovery.scan")(function* (root: SkillRoot) {
@@ -65,7 +65,7 @@ export const scan = Effect.fn("SkillDiscovery.scan")(function* (root: SkillRoot)
   let complete = true
   let folders = 0
 
-  const skip = (where: string, what: string, reason: SystemTag) => {
+  const skip = (where: string, what: string, reason: SkipReason) => {
     complete = false
     diagnostics.push(Diagnostic.warning(where, `${what} (${reason})`))
   }
@@ -105,62 +105,68 @@ export const scan = Effect.fn("SkillDiscovery.scan")(function* (root: SkillRoot)
     found.push(skill)
   }
 
-  const visit: (folder: Folder) => Effect.Effect<void> = Effect.fnUntraced(function* (folder) {
-    const isRoot = folder.path === root.path
-    if (!isRoot && seen.has(folder.realPath)) return
-    seen.add(folder.realPath)
-    if (++folders > maxFolders) {
-      if (folders === maxFolders + 1) {
-        complete = false
-        diagnostics.push(
-          Diagnostic.warning(root.path, `more than ${maxFolders} folders; the rest is not looked at`)
-        )
-      }
-      return
-    }
-    const listed = yield* fs.readDirectoryEntries(folder.path).pipe(
-      Effect.catch((error) =>
-        Effect.as(
-          Effect.sync(() => skip(folder.path, "this folder cannot be read", error.reason._tag)),
-          []
-        )
-      )
+  /** What stands in a folder, or why that cannot be known; nothing is reported before it is that folder's turn. */
+  const look = (folder: Folder) =>
+    fs.readDirectoryEntries(folder.path).pipe(
+      Effect.map((entries) => ({ entries })),
+      Effect.catch((error) => Effect.succeed({ error: error.reason._tag }))
     )
-    const entries = sortBy(listed, ({ name }) => name).filter(({ name }) => !isIgnored(name))
-    const below: Array<Folder> = []
-    const files: Array<FoundSkill> = []
-    for (const { name, type } of entries) {
-      const at = path.join(folder.path, name)
-      const isSkillFile = name === "SKILL.md"
-      const isLoose = isRoot && name.endsWith(".md") && !/^(?:readme|skill)\.md$/i.test(name)
-      if (type === "File" && !isSkillFile && !isLoose) continue
-      const link = type === "SymbolicLink" || type === "Unknown" ? yield* follow(at) : undefined
-      if (type !== "File" && type !== "Directory" && link === undefined) continue
-      const realPath = link?.realPath ?? path.join(folder.realPath, name)
-      const kind = link?.type ?? type
-      if (kind === "File" && (isSkillFile || isLoose))
-        files.push({
-          path: at,
-          baseDir: folder.path,
-          realPath,
-          fallbackName: isSkillFile ? path.basename(folder.path) : name.slice(0, -".md".length)
-        })
-      if (kind !== "Directory") continue
-      if (link !== undefined && isAbove(realPath))
-        diagnostics.push(Diagnostic.warning(at, "this link leads to a folder above and is not followed"))
-      else {
-        const depth = link === undefined ? folder.depth - 1 : Math.min(folder.depth - 1, maxDepthBelowLink)
-        below.push({ path: at, realPath, depth })
+  type Look = Effect.Success<ReturnType<typeof look>>
+
+  const visit: (folder: Folder, seenThere: Look) => Effect.Effect<void> = Effect.fnUntraced(
+    function* (folder, there) {
+      const isRoot = folder.path === root.path
+      if (!isRoot && seen.has(folder.realPath)) return
+      seen.add(folder.realPath)
+      if (++folders > maxFolders) {
+        if (folders === maxFolders + 1) {
+          complete = false
+          diagnostics.push(
+            Diagnostic.warning(root.path, `more than ${maxFolders} folders; the rest is not looked at`)
+          )
+        }
+        return
       }
+      if ("error" in there) return skip(folder.path, "this folder cannot be read", there.error)
+      const listed = there.entries
+      const entries = sortBy(listed, ({ name }) => name).filter(({ name }) => !isIgnored(name))
+      const below: Array<Folder> = []
+      const files: Array<FoundSkill> = []
+      for (const { name, type } of entries) {
+        const at = path.join(folder.path, name)
+        const isSkillFile = name === "SKILL.md"
+        const isLoose = isRoot && name.endsWith(".md") && !/^(?:readme|skill)\.md$/i.test(name)
+        if (type === "File" && !isSkillFile && !isLoose) continue
+        const link = type === "SymbolicLink" || type === "Unknown" ? yield* follow(at) : undefined
+        if (type !== "File" && type !== "Directory" && link === undefined) continue
+        const realPath = link?.realPath ?? path.join(folder.realPath, name)
+        const kind = link?.type ?? type
+        if (kind === "File" && (isSkillFile || isLoose))
+          files.push({
+            path: at,
+            baseDir: folder.path,
+            realPath,
+            fallbackName: isSkillFile ? path.basename(folder.path) : name.slice(0, -".md".length)
+          })
+        if (kind !== "Directory") continue
+        if (link !== undefined && isAbove(realPath))
+          diagnostics.push(Diagnostic.warning(at, "this link leads to a folder above and is not followed"))
+        else {
+          const depth = link === undefined ? folder.depth - 1 : Math.min(folder.depth - 1, maxDepthBelowLink)
+          below.push({ path: at, realPath, depth })
+        }
+      }
+      for (const file of files) add(file)
+      if (!isRoot && files.length > 0) return
+      const near = below.filter(({ depth }) => depth >= 0).slice(0, maxFolders + 1 - folders)
+      const looks = yield* Effect.forEach(near, look, { concurrency: 16 })
+      for (const [at, next] of near.entries()) yield* visit(next, looks[at] as Look)
+      for (const { path, depth } of below)
+        if (depth < 0) skip(path, "this folder is not looked at", "too deep")
     }
-    for (const file of files) add(file)
-    if (!isRoot && files.length > 0) return
-    for (const next of below)
-      if (next.depth >= 0) yield* visit(next)
-      else
-        diagnostics.push(Diagnostic.warning(next.path, "too deep below the folder of skills; not looked at"))
-  })
-  yield* visit({ path: root.path, realPath: start.value, depth: maxDepth })
+  )
+  const top: Folder = { path: root.path, realPath: start.value, depth: maxDepth }
+  yield* visit(top, yield* look(top))
   return {
     found: [...found].sort((left, right) => compare(left.path, right.path)),
     diagnostics,

@@ -63,7 +63,7 @@ export const make = Effect.fnUntraced(function* (settings: SkillSettings) {
   return Effect.fn("SkillScan.scan")(
     function* (workspace: string) {
       const roots = yield* rootsOf(workspace)
-      const scans = yield* Effect.forEach(roots, SkillDiscovery.scan, { concurrency: 4 })
+      const scans = yield* Effect.forEach(roots, SkillDiscovery.scan, { concurrency: 8 })
       const diagnostics = scans.flatMap((scan) => scan.diagnostics)
       const overlooked = new Set(roots.filter((_, at) => !scans[at]?.complete).map(({ source }) => source))
 

@@ -136,6 +136,18 @@ describe("finding skills", () => {
       })
     ))
 
+  test("nine levels down is too deep, and said", () =>
+    withHome((home) =>
+      Effect.gen(function* () {
+        yield* skill(home, "1/2/3/4/5/6/7/8/SKILL.md")
+        yield* skill(home, "x/2/3/4/5/6/7/8/9/SKILL.md")
+        const result = yield* scan(home)
+        expect(result.found.map(({ fallbackName }) => fallbackName)).toEqual(["8"])
+        expect(result.diagnostics.map(({ path }) => path)).toEqual([`${home.user}/x/2/3/4/5/6/7/8/9`])
+        expect(result.complete).toBe(false)
+      })
+    ))
+
   test("a folder that cannot be read costs only itself", () =>
     withHome((home) =>
       Effect.gen(function* () {
