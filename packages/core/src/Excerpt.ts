@@ -21,10 +21,11 @@ export const tail = (text: string, size: number): string => {
   return text.slice(isLow(text.charCodeAt(from)) && isHigh(text.charCodeAt(from - 1)) ? from + 1 : from)
 }
 
-/** At most `size` units: the whole, or its beginning and end with `notice` between them. */
+/** At most `size` units: the whole, or its beginning and end with `notice` between them, or a part of `notice`. */
 export const middle = (text: string, size: number, notice: string): string => {
   if (text.length <= size) return text
-  const room = Math.max(0, size - notice.length)
+  const room = size - notice.length
+  if (room <= 0) return head(notice, size)
   return head(text, Math.ceil(room / 2)) + notice + tail(text, Math.floor(room / 2))
 }
 

@@ -65,7 +65,8 @@ export const check = ({
         : permission
     return Effect.succeed({ ...judge(mode, effect), mode: permission })
   }
-  return tool.effectOf(input, workspace).pipe(
+  const { effectOf } = tool
+  return Effect.suspend(() => effectOf.call(tool, input, workspace)).pipe(
     Effect.map((effect) => judge(permission, effect)),
     Effect.catchCause(() => Effect.succeed(deny(permission, "the call could not be judged")))
   )

@@ -49,15 +49,15 @@ export class PromptSections extends Context.Service<
   }
 >()("@cow/core/PromptSections") {
   static readonly layer: Layer.Layer<PromptSections> = Layer.sync(PromptSections, () => {
-    const sections = new Set<PromptSection>()
+    const sections: Array<PromptSection> = []
     const register = (section: PromptSection) =>
       Effect.acquireRelease(
-        Effect.sync(() => void sections.add(section)),
-        () => Effect.sync(() => void sections.delete(section))
+        Effect.sync(() => void sections.push(section)),
+        () => Effect.sync(() => void sections.splice(sections.indexOf(section), 1))
       )
     const render = (context: PromptContext) =>
       Effect.forEach(inOrder(sections), (section) =>
-        section.render(context).pipe(
+        Effect.suspend(() => section.render(context)).pipe(
           Effect.catchCause((cause) =>
             Effect.as(Effect.logWarning(`prompt section ${section.id} is left out`, cause), "")
           ),
@@ -70,5 +70,7 @@ export class PromptSections extends Context.Service<
 
 const inOrder = (sections: Iterable<PromptSection>): ReadonlyArray<PromptSection> =>
   [...sections].sort(
-    (left, right) => slots.indexOf(left.slot) - slots.indexOf(right.slot) || (left.id < right.id ? -1 : 1)
+    (left, right) =>
+      slots.indexOf(left.slot) - slots.indexOf(right.slot) ||
+      (left.id < right.id ? -1 : left.id > right.id ? 1 : 0)
   )

@@ -43,12 +43,13 @@ export class ToolManager extends Context.Service<
       const pubsub = yield* PubSub.unbounded<ToolTable.ToolsChanged>()
       yield* Effect.addFinalizer(() => PubSub.shutdown(pubsub))
 
-      // No yield between a change of the map and the new table: a reader sees the one or the other.
-      const rebuild = Effect.suspend(() => {
+      // No yield between a change of the map, the new table and its announcement: a reader sees the one or the
+      // other, and a listener hears of changes in the order in which they happened.
+      const rebuild = Effect.sync(() => {
         const before = table
         table = ToolTable.build(registrations.values(), before)
-        if (table.revision === before.revision) return Effect.void
-        return PubSub.publish(pubsub, ToolTable.difference(before, table))
+        if (table.revision !== before.revision)
+          PubSub.publishUnsafe(pubsub, ToolTable.difference(before, table))
       })
 
       const register = (source: ToolTable.ToolSource, tools: ReadonlyArray<Tool>) => {

@@ -48,11 +48,24 @@ export const make = (
       new ToolSpecInvalid({ reason: "missing_field", message: `a tool spec needs "${missing}"` })
     )
   if (!isCanonical(given.specialist)) {
-    const near = `${String(given.specialist).replace(/_?worker$/, "") || "general"}_worker`
+    const near = nearestSpecialist(String(given.specialist))
     const message = `specialist "${given.specialist}" is not a canonical worker name; did you mean "${near}"?`
     return Result.fail(new ToolSpecInvalid({ reason: "specialist_not_canonical", message }))
   }
   return Result.succeed({ requires_confirmation: false, mutates_data: false, server: "", ...given })
+}
+
+/** The canonical name that was probably meant. */
+const nearestSpecialist = (given: string): string => {
+  const words = given
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "" && word !== "worker")
+  const base = words
+    .join("_")
+    .replace(/worker$/, "")
+    .replace(/^[0-9_]+/, "")
+  return `${base || "general"}_worker`
 }
 
 /** True when a call of the tool neither changes anything nor needs a person. */

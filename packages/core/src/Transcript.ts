@@ -40,22 +40,51 @@ export const openCalls = (messages: ReadonlyArray<Message>): ReadonlyArray<ToolC
   return toolCallsOf(messages[at] as Message).filter((call) => !answered.has(call.id))
 }
 
-/** A copy in which no two calls of the message share an id: the later ones get a suffix. */
+/** A call that waits for its result, and the id it had before ids were made unique. */
+interface OpenCall {
+  readonly call: ToolCallPart
+  readonly givenId: string
+}
+
+/** A copy in which no call has an id that was seen before: a later one gets a suffix. */
 const withUniqueIds = (
   message: AssistantMessage,
   seen: Set<string>
-): { message: AssistantMessage; changes: number } => {
+): { message: AssistantMessage; open: ReadonlyArray<OpenCall>; changes: number } => {
+  const open: Array<OpenCall> = []
   let changes = 0
   const parts = message.parts.map((part) => {
     if (part.type !== "tool_call") return part
     let id = part.id
     for (let n = 2; id === "" || seen.has(id); n++) id = `${part.id || "call"}_${n}`
     seen.add(id)
-    if (id === part.id) return part
-    changes++
-    return { ...part, id }
+    const call = id === part.id ? part : { ...part, id }
+    if (call !== part) changes++
+    open.push({ call, givenId: part.id })
+    return call
   })
-  return changes === 0 ? { message, changes } : { message: { ...message, parts }, changes }
+  return { message: changes === 0 ? message : { ...message, parts }, open, changes }
+}
+
+/** The results of these calls, each taken once and under its call's id. */
+const answers = (
+  open: ReadonlyArray<OpenCall>,
+  block: ReadonlyArray<UserMessage>
+): ReadonlyArray<ToolResultPart> => {
+  const found = block.flatMap(toolResultsOf)
+  const taken = new Set<ToolResultPart>()
+  const take = (id: string) => {
+    const result = found.find((one) => one.callId === id && !taken.has(one))
+    if (result !== undefined) taken.add(result)
+    return result
+  }
+  // A call that kept its id goes before one that had to change it.
+  const byId = open.map(({ call }) => take(call.id))
+  return open.map(({ call, givenId }, at) => {
+    const result = byId[at] ?? take(givenId)
+    if (result === undefined) return interruptedResult(call)
+    return result.callId === call.id ? result : { ...result, callId: call.id }
+  })
 }
 
 const sameOrder = (left: ReadonlyArray<unknown>, right: ReadonlyArray<unknown>): boolean =>
@@ -71,15 +100,10 @@ export const repair = (messages: ReadonlyArray<Message>): Repaired => {
   const out: Array<Message> = []
   const seen = new Set<string>()
   let changes = 0
-  let open: ReadonlyArray<ToolCallPart> = []
+  let open: ReadonlyArray<OpenCall> = []
 
   const lead = (block: ReadonlyArray<UserMessage>): void => {
-    const found = new Map<string, ToolResultPart>()
-    for (const message of block)
-      for (const result of toolResultsOf(message))
-        if (!found.has(result.callId)) found.set(result.callId, result)
-    const wanted = open.map((call) => found.get(call.id) ?? interruptedResult(call))
-    const kept = open.length === 0 ? [] : [{ role: "user", parts: wanted } satisfies UserMessage]
+    const wanted = answers(open, block)
     const first = block[0]
     if (
       first !== undefined &&
@@ -89,7 +113,7 @@ export const repair = (messages: ReadonlyArray<Message>): Repaired => {
     ) {
       out.push(first)
       block = block.slice(1)
-    } else if (kept.length > 0) {
+    } else if (open.length > 0) {
       // The results go in front of what the block's first message says.
       const texts = first === undefined ? [] : first.parts.filter((part) => part.type !== "tool_result")
       out.push({ role: "user", parts: [...wanted, ...texts] })
@@ -110,12 +134,12 @@ export const repair = (messages: ReadonlyArray<Message>): Repaired => {
       block.push(message)
       continue
     }
-    lead(block)
-    block = []
     if (message.parts.length === 0) {
       changes++
       continue
     }
+    lead(block)
+    block = []
     if (out.length === 0) {
       // A conversation starts with a user's words.
       out.push({ role: "user", parts: [text("(the start of the conversation is missing)")] })
@@ -124,7 +148,7 @@ export const repair = (messages: ReadonlyArray<Message>): Repaired => {
     const unique = withUniqueIds(message, seen)
     changes += unique.changes
     out.push(unique.message)
-    open = toolCallsOf(unique.message)
+    open = unique.open
   }
   lead(block)
   return { messages: changes === 0 ? messages : out, changes }

@@ -24,7 +24,7 @@ export class UnknownToolAdvice extends Context.Service<
   UnknownToolAdvice,
   {
     readonly register: (adviser: Adviser) => Effect.Effect<void, never, Scope.Scope>
-    /** The first adviser's answer, in the order of registration. */
+    /** The first answer, in the order of registration. An adviser that fails is logged and passed over. */
     readonly advise: Adviser
   }
 >()("@cow/core/UnknownToolAdvice") {
@@ -37,7 +37,14 @@ export class UnknownToolAdvice extends Context.Service<
       )
     const advise = Effect.fnUntraced(function* (request: UnknownToolRequest) {
       for (const adviser of [...advisers]) {
-        const answer = yield* adviser(request)
+        const answer = yield* Effect.suspend(() => adviser(request)).pipe(
+          Effect.catchCause((cause) =>
+            Effect.as(
+              Effect.logWarning(`advice on the unknown tool "${request.name}" failed`, cause),
+              Option.none<ToolResult>()
+            )
+          )
+        )
         if (Option.isSome(answer)) return answer
       }
       return Option.none<ToolResult>()

@@ -3,21 +3,27 @@
  * single characters and pairs. Pure. Ranking with them is the retrieval package's and the offline model's.
  */
 
-const pattern = /\p{Script=Han}+|\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|\p{Lo}+|\p{N}+/gu
-const han = /^\p{Script=Han}/u
+const pattern =
+  /\p{Script=Han}+|\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|(?:[[\p{Lo}\p{Lm}]--\p{Script=Han}]\p{M}*)+|\p{N}+/gv
+const han = /^\p{Script=Han}/v
+
+/** Without the ending of a plural. */
+const singular = (word: string): string => {
+  if (/.{2}ies?$/.test(word)) return word.replace(/ies?$/, "y")
+  if (/(ss|sh|ch|x|z)es$/.test(word)) return word.slice(0, -2)
+  return word.endsWith("s") && !/(ss|us|is)$/.test(word) ? word.slice(0, -1) : word
+}
 
 /** `forecasts`, `forecasting` and `forecast` become one. Words of three letters or fewer stay. */
 export const stem = (word: string): string => {
   if (word.length <= 3 || /[^a-z]/.test(word)) return word
-  if (word.endsWith("ies") && word.length > 4) return `${word.slice(0, -3)}y`
-  if (/(ss|sh|ch|x|z)es$/.test(word)) return word.slice(0, -2)
-  if (word.endsWith("s") && !/(ss|us|is)$/.test(word)) return word.slice(0, -1)
+  const one = singular(word)
   for (const ending of ["ing", "ed"])
-    if (word.endsWith(ending) && word.length - ending.length >= 4) {
-      const base = word.slice(0, -ending.length)
+    if (one.endsWith(ending) && one.length - ending.length >= 4) {
+      const base = one.slice(0, -ending.length)
       return /([bdfgmnprt])\1$/.test(base) ? base.slice(0, -1) : base
     }
-  return word.endsWith("e") && word.length > 4 ? word.slice(0, -1) : word
+  return one.endsWith("e") && one.length > 4 ? one.slice(0, -1) : one
 }
 
 const hanTerms = (run: string): ReadonlyArray<string> => {
