@@ -74,6 +74,13 @@ const sections = Layer.mergeAll(prompt, SkillSection.layer, SkillAdvice.layer)
 
 const providers = Layer.unwrap(Effect.map(ModelChoice.settings, ModelProviders.layer))
 
+/** `Agent` for single calls: no prompt, no provider. Needs an `Approver`. */
+export const calls = Agent.layer.pipe(
+  Layer.provideMerge(ServerLayers.selector),
+  Layer.provideMerge(limits),
+  Layer.provideMerge(tools)
+)
+
 /** `Agent` over all of it. Needs an `Approver`. */
 export const agent = Agent.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(sections, providers, ServerLayers.selector)),

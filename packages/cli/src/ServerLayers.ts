@@ -31,6 +31,7 @@ export const servers = Layer.unwrap(
       configServers: settings.mcp_servers,
       projectServersFile: path.join(workspace, projectServers),
       projectTrusted,
+      allowArbitraryStdio: settings.mcp_allow_arbitrary_stdio,
       connectTimeoutSeconds: settings.mcp_connect_timeout_seconds,
       readTimeoutSeconds: settings.mcp_read_timeout_seconds,
       writeTimeoutSeconds: settings.mcp_write_timeout_seconds

@@ -1,0 +1,89 @@
+/** `cow mcp list|get|test`: how the MCP servers of this folder stand. Changing them is `mcp-edit`. */
+import { McpManager, type ServerDetails, type ServerInfo, type ServerNotFound } from "@cow/mcp"
+import * as Effect from "effect/Effect"
+import * as AgentLayers from "../AgentLayers.ts"
+import { CommandFailed, ExitCode, failed } from "../ExitCode.ts"
+import { Output } from "../Output.ts"
+import * as ServerWait from "../ServerWait.ts"
+import * as Table from "../Table.ts"
+
+const notFound = { ServerNotFound: ({ message }: ServerNotFound) => failed(message, ExitCode.badInput) }
+
+export const audience = (ids: ReadonlyArray<string>): string =>
+  ids.includes("*") ? "open to every persona" : ids.length === 0 ? "nobody" : ids.join(", ")
+
+const row = ({ allowed_persona_ids, error, name, status, tools, transport }: ServerInfo) => [
+  name,
+  status,
+  transport,
+  String(tools),
+  audience(allowed_persona_ids),
+  error ?? ""
+]
+
+export const list = Effect.fnUntraced(function* (flags: ServerWait.WaitFlags & { readonly json: boolean }) {
+  const output = yield* Output
+  const manager = yield* McpManager
+  yield* ServerWait.before(flags, ServerWait.usualSeconds)
+  const servers = yield* manager.list
+  if (flags.json) return yield* output.json({ servers })
+  yield* output.text(
+    Table.render(["NAME", "STATUS", "TRANSPORT", "TOOLS", "ALLOWED", "ERROR"], servers.map(row))
+  )
+  for (const { message, path, severity } of yield* manager.diagnostics)
+    yield* output.note(`cow: ${severity}: ${path}: ${message}`)
+}, Effect.provide(AgentLayers.tools))
+
+const described = (server: ServerDetails): string =>
+  [
+    `${server.name}  ${server.status}${server.error === null ? "" : `: ${server.error}`}`,
+    `tools     ${server.tools}`,
+    `allowed   ${audience(server.allowed_persona_ids)}`,
+    `source    ${server.source}`,
+    ...(server.pid === null ? [] : [`pid       ${server.pid}`]),
+    ...(server.protocol === null ? [] : [`protocol  ${server.protocol}`]),
+    `entry     ${JSON.stringify(server.entry)}`
+  ].join("\n")
+
+export const get = Effect.fnUntraced(
+  function* (flags: { readonly name: string; readonly json: boolean } & ServerWait.WaitFlags) {
+    const output = yield* Output
+    const manager = yield* McpManager
+    yield* manager.get(flags.name)
+    const seconds = flags.mcpWait._tag === "Some" ? flags.mcpWait.value : ServerWait.usualSeconds
+    yield* manager.waitSettled(seconds, [flags.name])
+    const server = yield* manager.get(flags.name)
+    yield* flags.json ? output.json(server) : output.text(described(server))
+  },
+  Effect.catchTags(notFound),
+  Effect.provide(AgentLayers.tools)
+)
+
+const tried = Effect.fnUntraced(
+  function* (name: string) {
+    return yield* Effect.flatMap(McpManager, (manager) => manager.test(name))
+  },
+  Effect.catchTags(notFound),
+  Effect.provide(AgentLayers.tools)
+)
+
+/** Exit 0 when the server answers, else 1; the document says why. */
+export const test = Effect.fnUntraced(function* (flags: { readonly name: string; readonly json: boolean }) {
+  const output = yield* Output
+  const report = yield* tried(flags.name)
+  if (flags.json) yield* output.json(report)
+  else if (report.ok) {
+    const lines = report.tools.map(({ name, read_only, wire_name }) => [
+      name,
+      wire_name,
+      read_only ? "reads" : "writes"
+    ])
+    yield* output.text(
+      `${report.server} answers with ${report.tool_count} tools in ${report.elapsed_ms} ms\n\n${Table.render(["NAME", "OWN NAME", "MAY"], lines)}`
+    )
+  }
+  if (!report.ok)
+    return yield* flags.json
+      ? new CommandFailed({ code: ExitCode.failure, message: "" })
+      : failed(`server ${report.server} does not answer: ${report.error}`)
+})

@@ -1,0 +1,93 @@
+/** `cow mcp …`: arguments, flags and help. */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { lazily } from "../Lazily.ts"
+import * as runFlags from "../RunFlags.ts"
+
+const describe = Command.withDescription
+const servers = () => import("../actions/mcp.ts")
+
+const serversFile = () => import("../actions/mcpEdit.ts")
+
+const server = { name: Argument.String("name") }
+
+const assignment = {
+  server: Argument.String("server"),
+  personas: Argument.String("persona").pipe(Argument.variadic({ min: 1 }))
+}
+
+export const mcp = Command.make("mcp").pipe(
+  describe("MCP servers, which bring more tools"),
+  Command.withSubcommands([
+    Command.make(
+      "list",
+      { json: runFlags.json, ...runFlags.servers },
+      lazily(servers, (m) => m.list)
+    ).pipe(describe("List servers and how each stands")),
+    Command.make(
+      "get",
+      { ...server, json: runFlags.json, ...runFlags.servers },
+      lazily(servers, (m) => m.get)
+    ).pipe(describe("Show one, secrets masked")),
+    Command.make(
+      "test",
+      { ...server, json: runFlags.json },
+      lazily(servers, (m) => m.test)
+    ).pipe(describe("Connect to one, list its tools, and let go")),
+    Command.make(
+      "add",
+      {
+        ...server,
+        transport: Flag.Literals("transport", ["stdio", "http", "sse"]).pipe(
+          Flag.withAlias("t"),
+          Flag.optional
+        ),
+        env: Flag.String("env").pipe(
+          Flag.withAlias("e"),
+          Flag.withMetavar("K=V"),
+          Flag.withDescription("A variable for the server; may be given more than once"),
+          Flag.atLeast(0)
+        ),
+        header: Flag.String("header").pipe(
+          Flag.withAlias("H"),
+          Flag.withMetavar("K: V"),
+          Flag.withDescription("A header for every request; may be given more than once"),
+          Flag.atLeast(0)
+        ),
+        grant: Flag.String("grant").pipe(
+          Flag.withMetavar("ID"),
+          Flag.withDescription("Who may use it; `default` if absent, '*' is everyone"),
+          Flag.atLeast(0)
+        ),
+        target: Argument.String("url | -- command").pipe(Argument.variadic())
+      },
+      lazily(serversFile, (m) => m.add)
+    ).pipe(describe("Add one: cow mcp add NAME URL, or cow mcp add NAME -- CMD ARGS")),
+    Command.make(
+      "remove",
+      server,
+      lazily(serversFile, (m) => m.remove)
+    ).pipe(describe("Remove one")),
+    Command.make(
+      "enable",
+      server,
+      lazily(serversFile, (m) => m.enable)
+    ).pipe(describe("Let one start")),
+    Command.make(
+      "disable",
+      server,
+      lazily(serversFile, (m) => m.disable)
+    ).pipe(describe("Keep one from starting")),
+    Command.make(
+      "grant",
+      assignment,
+      lazily(serversFile, (m) => m.grant)
+    ).pipe(describe("Let personas use a server's tools")),
+    Command.make(
+      "revoke",
+      assignment,
+      lazily(serversFile, (m) => m.revoke)
+    ).pipe(describe("Take a server's tools from personas"))
+  ])
+)

@@ -1,0 +1,46 @@
+/** `cow run`, `cow chat`, `cow approve`, `cow deny`: their arguments, flags and help. */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import { lazily } from "../Lazily.ts"
+import * as runFlags from "../RunFlags.ts"
+
+const describe = Command.withDescription
+export const run = Command.make(
+  "run",
+  {
+    prompt: Argument.String("prompt").pipe(
+      Argument.withDescription("What to do; - or nothing reads standard input"),
+      Argument.optional
+    ),
+    ...runFlags.run
+  },
+  lazily(
+    () => import("../actions/run.ts"),
+    (m) => m.run
+  )
+).pipe(describe("Work off one message"))
+
+export const chat = Command.make(
+  "chat",
+  runFlags.run,
+  lazily(
+    () => import("../actions/chat.ts"),
+    (m) => m.chat
+  )
+).pipe(describe("Talk: one message a line; also what `cow` alone does"))
+
+const approvals = () => import("../actions/approval.ts")
+
+const waiting = { run: Argument.String("run"), output: runFlags.output }
+
+export const approve = Command.make(
+  "approve",
+  waiting,
+  lazily(approvals, (m) => m.approve)
+).pipe(describe("Let the call that a run waits for be made, and the run go on"))
+
+export const deny = Command.make(
+  "deny",
+  waiting,
+  lazily(approvals, (m) => m.deny)
+).pipe(describe("Refuse the call that a run waits for, and end the run"))

@@ -1,0 +1,39 @@
+/** `cow init`, `cow config …`, `cow trust`: arguments, flags and help. */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import { lazily } from "../Lazily.ts"
+import { json } from "../RunFlags.ts"
+
+const describe = Command.withDescription
+const settings = () => import("../actions/settings.ts")
+
+export const init = Command.make(
+  "init",
+  {},
+  lazily(settings, (m) => m.init)
+).pipe(describe("Write a config.json that suits most people"))
+
+export const config = Command.make("config").pipe(
+  describe("Read and change the settings"),
+  Command.withSubcommands([
+    Command.make(
+      "get",
+      { key: Argument.String("key").pipe(Argument.optional), json },
+      lazily(settings, (m) => m.get)
+    ).pipe(describe("Print one setting, or all that count here")),
+    Command.make(
+      "set",
+      { key: Argument.String("key"), value: Argument.String("value") },
+      lazily(settings, (m) => m.set)
+    ).pipe(describe("Set one in the user's config.json"))
+  ])
+)
+
+export const trust = Command.make(
+  "trust",
+  { folder: Argument.String("dir").pipe(Argument.optional) },
+  lazily(
+    () => import("../actions/trust.ts"),
+    (m) => m.trust
+  )
+).pipe(describe("Let the servers, skills and settings of a project folder count"))

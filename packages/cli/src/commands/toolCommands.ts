@@ -1,0 +1,63 @@
+/** `cow tools …`: arguments, flags and help. */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { lazily } from "../Lazily.ts"
+import * as runFlags from "../RunFlags.ts"
+
+const describe = Command.withDescription
+const tools = () => import("../actions/tools.ts")
+
+const who = {
+  persona: runFlags.persona,
+  permission: runFlags.permission,
+  json: runFlags.json,
+  ...runFlags.servers
+}
+
+const toolName = Argument.String("name")
+
+export const toolsCommand = Command.make("tools").pipe(
+  describe("The tools the agent can call"),
+  Command.withSubcommands([
+    Command.make(
+      "list",
+      who,
+      lazily(tools, (m) => m.list)
+    ).pipe(describe("List all, with what a persona may not use and why")),
+    Command.make(
+      "search",
+      {
+        query: Argument.String("query"),
+        topK: Flag.Int("top-k").pipe(
+          Flag.filter(
+            (value) => value >= 1,
+            (value) => `a whole number of at least 1, not ${value}`
+          ),
+          Flag.withMetavar("N"),
+          Flag.withDefault(10)
+        ),
+        ...who
+      },
+      lazily(tools, (m) => m.search)
+    ).pipe(describe("Find tools by words")),
+    Command.make(
+      "explain",
+      { name: toolName, ...who },
+      lazily(tools, (m) => m.explain)
+    ).pipe(describe("Say check by check why a persona may use a tool, or why not")),
+    Command.make(
+      "call",
+      {
+        name: toolName,
+        input: Flag.String("input").pipe(
+          Flag.withMetavar("JSON"),
+          Flag.withDescription("The arguments; - reads standard input"),
+          Flag.withDefault("{}")
+        ),
+        ...who
+      },
+      lazily(tools, (m) => m.call)
+    ).pipe(describe("Call one through the same checks as a model's call"))
+  ])
+)
