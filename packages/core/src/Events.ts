@@ -21,15 +21,12 @@ export class Events extends Context.Service<
 >()("@cow/core/Events") {
   static readonly layer: Layer.Layer<Events> = Layer.sync(Events, () => {
     const sinks: Array<EventSink> = []
-    const publish = (runId: string, event: AgentEvent) =>
-      Effect.forEach(
-        [...sinks],
-        (sink) =>
-          Effect.suspend(() => sink(runId, event)).pipe(
-            Effect.catchCause((cause) => Effect.logWarning(`a listener failed on ${event.type}`, cause))
-          ),
-        { discard: true }
+    const tell = (sink: EventSink, runId: string, event: AgentEvent) =>
+      Effect.suspend(() => sink(runId, event)).pipe(
+        Effect.catchCause((cause) => Effect.logWarning(`a listener failed on ${event.type}`, cause))
       )
+    const publish = (runId: string, event: AgentEvent) =>
+      Effect.suspend(() => Effect.forEach([...sinks], (sink) => tell(sink, runId, event), { discard: true }))
     const addSink = (sink: EventSink) =>
       Effect.acquireRelease(
         Effect.sync(() => void sinks.push(sink)),

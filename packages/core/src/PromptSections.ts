@@ -55,15 +55,17 @@ export class PromptSections extends Context.Service<
         Effect.sync(() => void sections.push(section)),
         () => Effect.sync(() => void sections.splice(sections.indexOf(section), 1))
       )
+    const renderOne = (section: PromptSection, context: PromptContext) =>
+      Effect.suspend(() => section.render(context)).pipe(
+        Effect.catchCause((cause) =>
+          Effect.as(Effect.logWarning(`prompt section ${section.id} is left out`, cause), "")
+        ),
+        Effect.map((text): RenderedSection => ({ ...section, text: text.trim() }))
+      )
     const render = (context: PromptContext) =>
-      Effect.forEach(inOrder(sections), (section) =>
-        Effect.suspend(() => section.render(context)).pipe(
-          Effect.catchCause((cause) =>
-            Effect.as(Effect.logWarning(`prompt section ${section.id} is left out`, cause), "")
-          ),
-          Effect.map((text): RenderedSection => ({ ...section, text: text.trim() }))
-        )
-      ).pipe(Effect.map((rendered) => rendered.filter(({ text }) => text !== "")))
+      Effect.suspend(() => Effect.forEach(inOrder(sections), (section) => renderOne(section, context))).pipe(
+        Effect.map((rendered) => rendered.filter(({ text }) => text !== ""))
+      )
     return PromptSections.of({ register, render })
   })
 }

@@ -10,7 +10,7 @@ const han = /^\p{Script=Han}/v
 /** Without the ending of a plural. */
 const singular = (word: string): string => {
   if (/.{2}ies?$/.test(word)) return word.replace(/ies?$/, "y")
-  if (/(ss|sh|ch|x|z)es$/.test(word)) return word.slice(0, -2)
+  if (/(ss|sh|ch|x|zz)es$/.test(word)) return word.slice(0, -2)
   return word.endsWith("s") && !/(ss|us|is)$/.test(word) ? word.slice(0, -1) : word
 }
 

@@ -57,6 +57,7 @@ describe("stem", () => {
       ["database", "databases"],
       ["setting", "settings"],
       ["cookie", "cookies"],
+      ["size", "sizes"],
       ["plan", "plans", "planned", "planning"]
     ]
     for (const family of families) {
@@ -72,7 +73,14 @@ describe("stem", () => {
 
   test("a plural in -s has the stem of its singular", () => {
     const singular = fc.stringMatching(/^[a-z]{2,6}[aegklnprtw]$/)
-    fc.assert(fc.property(singular, (word) => expect(Words.stem(`${word}s`)).toBe(Words.stem(word))))
+    // `axes` may be those of an axe or of an axis.
+    const plain = singular.filter((word) => !/(ss|sh|ch|x|zz)e$/.test(word))
+    fc.assert(
+      fc.property(plain, (word) => expect(Words.stem(`${word}s`)).toBe(Words.stem(word))),
+      {
+        numRuns: 2000
+      }
+    )
   })
 
   test("never gives nothing and never grows", () => {
