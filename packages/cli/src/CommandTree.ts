@@ -3,9 +3,9 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { mcp } from "./commands/mcpCommands.ts"
 import { persona } from "./commands/personaCommands.ts"
-import { approve, chat, deny, run } from "./commands/runCommands.ts"
+import { approve, chat, deny, run, serve } from "./commands/runCommands.ts"
 import { session } from "./commands/sessionCommands.ts"
-import { config, init, trust } from "./commands/settingsCommands.ts"
+import { config, doctor, init, trust } from "./commands/settingsCommands.ts"
 import { skill } from "./commands/skillCommands.ts"
 import { toolsCommand } from "./commands/toolCommands.ts"
 import { globalFlags } from "./GlobalFlags.ts"
@@ -37,7 +37,9 @@ const groups = [
   persona,
   trust,
   init,
-  config
+  config,
+  doctor,
+  serve
 ] as const
 
 export const cow = Command.make(

@@ -77,7 +77,7 @@ const report = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, verbose
   const output = yield* Output
   const error = Cause.squash(cause)
   const line = lineOf(error)
-  if (line !== "") yield* output.note(`cow: ${line}`)
+  if (line !== "") yield* output.note(line.startsWith("cow ") ? line : `cow: ${line}`)
   if (verbose && !CliError.isCliError(error)) yield* output.rawNote(`${Cause.pretty(cause)}\n`)
   return codeOf(error)
 })

@@ -1,6 +1,7 @@
-/** `cow run`, `cow chat`, `cow approve`, `cow deny`: their arguments, flags and help. */
+/** `cow run`, `cow chat`, `cow approve`, `cow deny`, `cow serve`: their arguments, flags and help. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import { lazily } from "../Lazily.ts"
 import * as runFlags from "../RunFlags.ts"
 
@@ -44,3 +45,32 @@ export const deny = Command.make(
   waiting,
   lazily(approvals, (m) => m.deny)
 ).pipe(describe("Refuse the call that a run waits for, and end the run"))
+
+export const serve = Command.make(
+  "serve",
+  {
+    host: Flag.String("host").pipe(
+      Flag.withDescription("Anything but a loopback address needs a token"),
+      Flag.withDefault("127.0.0.1")
+    ),
+    port: Flag.Int("port").pipe(
+      Flag.filter(
+        (port) => port >= 0 && port <= 65_535,
+        (port) => `a port, not ${port}`
+      ),
+      Flag.withDescription("0 takes any free one"),
+      Flag.withDefault(4747)
+    ),
+    token: Flag.String("token").pipe(
+      Flag.withDescription("What every request must carry; COW_TOKEN if absent"),
+      Flag.optional
+    ),
+    model: runFlags.model,
+    permission: runFlags.permission,
+    maxSteps: runFlags.run.maxSteps
+  },
+  lazily(
+    () => import("../actions/serve.ts"),
+    (m) => m.serve
+  )
+).pipe(describe("Offer the HTTP API"))

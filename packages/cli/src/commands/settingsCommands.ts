@@ -1,8 +1,8 @@
-/** `cow init`, `cow config …`, `cow trust`: arguments, flags and help. */
+/** `cow init`, `cow config …`, `cow trust`, `cow doctor`: arguments, flags and help. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { lazily } from "../Lazily.ts"
-import { json } from "../RunFlags.ts"
+import { json, servers } from "../RunFlags.ts"
 
 const describe = Command.withDescription
 const settings = () => import("../actions/settings.ts")
@@ -37,3 +37,12 @@ export const trust = Command.make(
     (m) => m.trust
   )
 ).pipe(describe("Let the servers, skills and settings of a project folder count"))
+
+export const doctor = Command.make(
+  "doctor",
+  { json, ...servers },
+  lazily(
+    () => import("../actions/doctor.ts"),
+    (m) => m.doctor
+  )
+).pipe(describe("Say what was found here, and what keeps something from working"))
