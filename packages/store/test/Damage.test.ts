@@ -26,7 +26,9 @@ const wholeDatabase = (folder: string): Buffer => {
   const path = `${folder}/whole.db`
   const db = new Database(path)
   db.run("CREATE TABLE t (x)")
+  db.run("BEGIN")
   for (let row = 0; row < 500; row++) db.run("INSERT INTO t VALUES (?)", ["x".repeat(200)])
+  db.run("COMMIT")
   db.close()
   return readFileSync(path)
 }
