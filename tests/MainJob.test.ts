@@ -1,0 +1,108 @@
+/** The main job, end to end, as a newcomer does it: no key, no network, the program itself. */
+import { afterAll, describe, expect, test } from "bun:test"
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { type FakeModel, startFakeModel } from "./FakeModel.ts"
+
+const root = path.resolve(import.meta.dir, "..")
+const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cow-main-")))
+const work = path.join(folder, "work")
+const cowHome = path.join(folder, "cow")
+const models: Array<FakeModel> = []
+for (const one of [work, cowHome]) fs.mkdirSync(one)
+afterAll(() => {
+  for (const model of models) model.stop()
+  fs.rmSync(folder, { recursive: true })
+})
+
+fs.writeFileSync(path.join(work, "README.md"), "# Tea\n\nHow to make tea.\n")
+fs.writeFileSync(path.join(work, "cups.txt"), "two\n")
+
+const cow = async (args: ReadonlyArray<string>, env: Record<string, string> = {}) => {
+  const child = Bun.spawn([process.execPath, path.join(root, "packages/cli/src/main.ts"), ...args], {
+    cwd: work,
+    env: {
+      PATH: process.env.PATH ?? "",
+      HOME: folder,
+      COW_HOME: cowHome,
+      OLLAMA_HOST: "127.0.0.1:9",
+      ...env
+    },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe"
+  })
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited
+  ])
+  return { stdout, stderr, code }
+}
+
+const events = (stdout: string): ReadonlyArray<Record<string, unknown>> =>
+  stdout
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line))
+
+describe("with no key and no network", () => {
+  test("the files here are listed by the ls tool", async () => {
+    const { code, stderr, stdout } = await cow(["run", "list the files here", "--output", "json"])
+    expect(code).toBe(0)
+    expect(stderr).toContain("offline/cow")
+    const called = events(stdout).filter(({ type }) => type === "tool_called")
+    expect(called.map(({ tool }) => tool)).toEqual(["ls"])
+    expect(events(stdout).at(-1)?.text).toContain("cups.txt")
+  })
+
+  test("a file is read by the read tool", async () => {
+    const { code, stdout } = await cow(["run", "read README.md"])
+    expect(code).toBe(0)
+    expect(stdout).toContain("How to make tea.")
+  })
+
+  test("the bundled skills are named", async () => {
+    const { code, stdout } = await cow(["run", "which skills do you have?"])
+    expect(code).toBe(0)
+    for (const name of ["skill-creator", "mcp-setup", "knowledge-wiki"]) expect(stdout).toContain(name)
+  })
+
+  test("an MCP server is added, and its tool is called", async () => {
+    const server = path.join(root, "examples/echo-server.mjs")
+    expect((await cow(["mcp", "add", "demo", "--", process.execPath, server])).code).toBe(0)
+    const { code, stdout } = await cow([
+      ...["run", "use the echo tool with message=hello", "--output", "json", "--require-mcp", "demo"]
+    ])
+    expect(code).toBe(0)
+    const finished = events(stdout).filter(({ type }) => type === "tool_finished")
+    expect(finished).toMatchObject([{ tool: "mcp__demo__echo", status: "ok", content: "echo: hello" }])
+    expect(events(stdout).at(-1)).toMatchObject({ type: "run_finished", status: "completed" })
+    expect(String(events(stdout).at(-1)?.text)).toContain("echo: hello")
+  })
+})
+
+test("in one conversation with a model a skill is read and an MCP tool is called", async () => {
+  const skill = path.join(cowHome, "skills/tea-maker/SKILL.md")
+  fs.mkdirSync(path.dirname(skill), { recursive: true })
+  fs.writeFileSync(
+    skill,
+    "---\nname: tea-maker\ndescription: Makes tea. Use when asked for tea.\n---\n\nSTEP-ONE boil water.\n"
+  )
+  const model = startFakeModel([
+    { call: { name: "read", input: { path: skill } } },
+    { call: { name: "mcp__demo__echo", input: { message: "water boils" } } },
+    { text: "Tea is ready." }
+  ])
+  models.push(model)
+  fs.writeFileSync(path.join(cowHome, "config.json"), JSON.stringify(model.config))
+  const { code, stderr, stdout } = await cow(["run", "make tea", "--require-mcp", "demo"])
+  expect({ code, stdout: stdout.trim(), stderr }).toEqual({ code: 0, stdout: "Tea is ready.", stderr: "" })
+  const [first, second, third] = model.requests
+  expect(first?.system).toContain(`<location>${skill}</location>`)
+  expect(first?.system).not.toContain("STEP-ONE")
+  expect(first?.tools).toContain("mcp__demo__echo")
+  expect(second?.lastResult).toContain("STEP-ONE boil water.")
+  expect(third?.lastResult).toBe("echo: water boils")
+})
