@@ -16,7 +16,15 @@ const isGlob = /[*?[]/
 /** A shell glob as a pattern over a whole path. */
 const toPattern = (glob: string): RegExp | undefined => {
   const source = [...glob]
-    .map((char) => (char === "*" ? "[^/]*" : char === "?" ? "[^/]" : /[[\]]/.test(char) ? char : char.replace(/[\\^$.+(){}|-]/g, "\\$&")))
+    .map((char) =>
+      char === "*"
+        ? "[^/]*"
+        : char === "?"
+          ? "[^/]"
+          : /[[\]]/.test(char)
+            ? char
+            : char.replace(/[\\^$.+(){}|-]/g, "\\$&")
+    )
     .join("")
   try {
     return new RegExp(`^${source}$`)
@@ -50,12 +58,18 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
     if (effect._tag === "Never") return effect satisfies Tool.CallEffect
     for (const file of named)
       if (yield* isSecret(file))
-        return { _tag: "Never", reason: `${file} holds secrets and is closed to tools` } satisfies Tool.CallEffect
+        return {
+          _tag: "Never",
+          reason: `${file} holds secrets and is closed to tools`
+        } satisfies Tool.CallEffect
     for (const file of written)
       if (!(yield* ToolPath.writesInside(file, workspace)))
         return effect._tag === "Escapes"
           ? effect
-          : ({ _tag: "Escapes", reason: `it writes outside the workspace: ${file}` } satisfies Tool.CallEffect)
+          : ({
+              _tag: "Escapes",
+              reason: `it writes outside the workspace: ${file}`
+            } satisfies Tool.CallEffect)
     const [first] = written
     if (effect._tag === "Reads" && first !== undefined)
       return { _tag: "Asks", reason: `it writes ${first}` } satisfies Tool.CallEffect

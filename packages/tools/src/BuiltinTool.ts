@@ -48,7 +48,13 @@ export const jsonSchema = (input: InputSchema): Message.JsonObject => {
   return { ...(schema as Message.JsonObject), properties, additionalProperties: false } as Message.JsonObject
 }
 
-export const make = <S extends InputSchema>({ input, judge, mildest, run, ...given }: Given<S>): Tool.Tool => {
+export const make = <S extends InputSchema>({
+  input,
+  judge,
+  mildest,
+  run,
+  ...given
+}: Given<S>): Tool.Tool => {
   const decode = Schema.decodeUnknownEffect(input)
   const peek = Schema.decodeUnknownOption(input)
   return Tool.make({

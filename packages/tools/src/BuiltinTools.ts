@@ -5,6 +5,8 @@ import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
 import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
+import { BackgroundJobs } from "./BackgroundJobs.ts"
+import * as BashTool from "./BashTool.ts"
 import type { BuiltinSettings } from "./BuiltinSettings.ts"
 import * as EditTool from "./EditTool.ts"
 import * as LsTool from "./LsTool.ts"
@@ -24,8 +26,9 @@ export const layer = (settings: BuiltinSettings): Layer.Layer<never, never, Tool
         ReadTool.make(settings),
         LsTool.make(settings),
         WriteTool.make(settings),
-        EditTool.make(settings)
+        EditTool.make(settings),
+        BashTool.make(settings)
       ])
       yield* manager.register({ _tag: "Builtin" }, tools)
     })
-  ).pipe(Layer.provide([SecretFiles.layer(settings.cowHome), SeenFiles.layer]))
+  ).pipe(Layer.provide([SecretFiles.layer(settings.cowHome), SeenFiles.layer, BackgroundJobs.layer]))

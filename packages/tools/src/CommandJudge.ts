@@ -79,7 +79,8 @@ class Judge {
   }
 
   private expand(word: Word): CommandWord {
-    for (const part of word.parts) if (part._tag === "Unknown" && part.script !== undefined) this.subshell(part.script)
+    for (const part of word.parts)
+      if (part._tag === "Unknown" && part.script !== undefined) this.subshell(part.script)
     return expand(word, {
       home: this.settings.home,
       valueOf: (name) => {
@@ -145,8 +146,11 @@ class Judge {
       case "pushd":
       case "popd": {
         const target = args.find(({ text }) => !text?.startsWith("-") || text === "-")
-        if (name !== "popd" && target === undefined) this.folder = name === "cd" ? this.settings.home : undefined
-        else this.folder = target === undefined || target.text === "-" || target.isGlob ? undefined : this.place(target)
+        if (name !== "popd" && target === undefined)
+          this.folder = name === "cd" ? this.settings.home : undefined
+        else
+          this.folder =
+            target === undefined || target.text === "-" || target.isGlob ? undefined : this.place(target)
         return
       }
       case "git": {
@@ -162,7 +166,12 @@ class Judge {
       case "gawk":
       case "mawk":
       case "nawk": {
-        const rule = name === "find" ? ScriptedCommand.find : name.endsWith("sed") ? ScriptedCommand.sed : ScriptedCommand.awk
+        const rule =
+          name === "find"
+            ? ScriptedCommand.find
+            : name.endsWith("sed")
+              ? ScriptedCommand.sed
+              : ScriptedCommand.awk
         const { commands, effect } = rule(args)
         this.add(effect, name)
         for (const inner of commands) if (inner.length > 0) this.run(inner, depth + 1)
@@ -189,7 +198,10 @@ class Judge {
       case "Script":
         return this.source(wrapped.source, depth + 1)
       case "Command":
-        return this.run(wrapped.extra ? [...wrapped.words, { text: undefined, isGlob: false }] : wrapped.words, depth + 1)
+        return this.run(
+          wrapped.extra ? [...wrapped.words, { text: undefined, isGlob: false }] : wrapped.words,
+          depth + 1
+        )
     }
   }
 
@@ -206,4 +218,3 @@ export const judge = (source: string, settings: JudgeSettings): Judgement => {
   all.source(source)
   return { effect: all.effect, written: [...all.written], named: [...all.named] }
 }
-

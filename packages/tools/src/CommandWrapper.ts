@@ -41,7 +41,10 @@ const shells = new Set(["sh", "bash", "dash", "zsh", "ksh", "ash"])
 const elevating = new Set(["sudo", "doas", "pkexec", "su", "run0", "sudoedit"])
 
 /** Leaves the options in front, and the values of those that take one, away. */
-const afterOptions = (args: ReadonlyArray<CommandWord>, valued: ReadonlyArray<string>): ReadonlyArray<CommandWord> => {
+const afterOptions = (
+  args: ReadonlyArray<CommandWord>,
+  valued: ReadonlyArray<string>
+): ReadonlyArray<CommandWord> => {
   let at = 0
   for (; at < args.length; at++) {
     const text = args[at]?.text
@@ -56,7 +59,8 @@ const command = (words: ReadonlyArray<CommandWord>, extra = false): Wrapped =>
   words.length === 0 ? { _tag: "Nothing" } : { _tag: "Command", words, extra }
 
 const env = (args: ReadonlyArray<CommandWord>): Wrapped => {
-  if (args.some(({ text }) => text !== undefined && /^(?:-S|--split-string)/.test(text))) return { _tag: "Unknown" }
+  if (args.some(({ text }) => text !== undefined && /^(?:-S|--split-string)/.test(text)))
+    return { _tag: "Unknown" }
   const rest = afterOptions(args, ["-u", "--unset", "-C", "--chdir"])
   const first = rest.findIndex(({ text }) => text === undefined || !/^[A-Za-z_]\w*=/.test(text))
   const settings = first < 0 ? rest : rest.slice(0, first)
@@ -79,7 +83,10 @@ export const unwrap = (name: string, args: ReadonlyArray<CommandWord>): Wrapped 
   if (shells.has(name)) {
     const given = options(args, ["-c", "-o", "-O", "--rcfile", "--init-file"])
     const script = given.values.get("-c")?.[0]
-    if (script === undefined) return given.operands.length === 0 && given.flags.has("--version") ? { _tag: "Nothing" } : { _tag: "Unknown" }
+    if (script === undefined)
+      return given.operands.length === 0 && given.flags.has("--version")
+        ? { _tag: "Nothing" }
+        : { _tag: "Unknown" }
     const source = fixed(script) ?? script.text
     return source === undefined ? { _tag: "Unknown" } : { _tag: "Script", source }
   }
@@ -98,7 +105,22 @@ export const unwrap = (name: string, args: ReadonlyArray<CommandWord>): Wrapped 
     return /^-[vV]$/.test(given) ? { _tag: "Nothing" } : command(afterOptions(args, []))
   }
   if (name === "xargs") {
-    const valued = ["-I", "-i", "-n", "-P", "-L", "-d", "-s", "-E", "-a", "--max-args", "--max-procs", "--delimiter", "--arg-file", "--replace"]
+    const valued = [
+      "-I",
+      "-i",
+      "-n",
+      "-P",
+      "-L",
+      "-d",
+      "-s",
+      "-E",
+      "-a",
+      "--max-args",
+      "--max-procs",
+      "--delimiter",
+      "--arg-file",
+      "--replace"
+    ]
     const words = afterOptions(args, valued)
     return command(words.length === 0 ? [plain("echo")] : words, true)
   }

@@ -36,7 +36,8 @@ const check = (parse: (text: string) => unknown, text: string): Fault | undefine
   }
 }
 
-const commented = /(?:^|\/)(?:[jt]sconfig[^/]*|devcontainer|\.eslintrc|deno|biome|launch|settings|tasks)\.json$/
+const commented =
+  /(?:^|\/)(?:[jt]sconfig[^/]*|devcontainer|\.eslintrc|deno|biome|launch|settings|tasks)\.json$/
 
 /** The fault of a data file (JSON, JSONC, YAML, TOML); `undefined`: none, or not such a file. Blank text passes. */
 export const dataFault = (file: string, text: string, before?: string): Fault | undefined => {

@@ -16,13 +16,17 @@ const maxDiffChars = 40_000
 const maxNearestChars = 500
 
 const Input = Schema.Struct({
-  path: Schema.String.annotate({ description: "The file: absolute, starting with ~, or relative to the workspace." }),
+  path: Schema.String.annotate({
+    description: "The file: absolute, starting with ~, or relative to the workspace."
+  }),
   oldText: Schema.String.annotate({
     description: "The text to replace, as it stands in the file, without line numbers. Empty: append."
   }),
   newText: Schema.String.annotate({ description: "The text to put there." }),
   replaceAll: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "True: replace every occurrence; else there must be exactly one." })
+    Schema.Boolean.annotate({
+      description: "True: replace every occurrence; else there must be exactly one."
+    })
   )
 })
 

@@ -22,24 +22,78 @@ const verbs: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /** Options that write a file or run a program. */
-const risky = ["--output", "--ext-diff", "--textconv", "-O", "--open-files-in-pager", "--upload-pack", "--exec", "--filters"]
+const risky = [
+  "--output",
+  "--ext-diff",
+  "--textconv",
+  "-O",
+  "--open-files-in-pager",
+  "--upload-pack",
+  "--exec",
+  "--filters"
+]
 
 /** Options in front of the subcommand that take a value. */
 const leading = ["-C", "--git-dir", "--work-tree", "--namespace"]
 
-const listing = ["-l", "--list", "-v", "-vv", "-a", "--all", "-r", "--remotes", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at", "--show-current", "--sort", "--format", "-n", "--column", "--no-column", "--color", "--no-color", "-i", "--ignore-case"]
+const listing = [
+  "-l",
+  "--list",
+  "-v",
+  "-vv",
+  "-a",
+  "--all",
+  "-r",
+  "--remotes",
+  "--contains",
+  "--no-contains",
+  "--merged",
+  "--no-merged",
+  "--points-at",
+  "--show-current",
+  "--sort",
+  "--format",
+  "-n",
+  "--column",
+  "--no-column",
+  "--color",
+  "--no-color",
+  "-i",
+  "--ignore-case"
+]
 /** Of `branch` and `tag`: options that make their operands patterns of a list. */
 const makesList = ["-l", "--list", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at"]
 
 const lists = (args: ReadonlyArray<CommandWord>): boolean => {
-  const given = options(args, ["--contains", "--no-contains", "--merged", "--no-merged", "--points-at", "--sort", "--format"])
+  const given = options(args, [
+    "--contains",
+    "--no-contains",
+    "--merged",
+    "--no-merged",
+    "--points-at",
+    "--sort",
+    "--format"
+  ])
   if (![...given.flags].every((flag) => listing.includes(flag))) return false
   return given.operands.length === 0 || hasFlag(given, ...makesList)
 }
 
 const config = (args: ReadonlyArray<CommandWord>): boolean => {
   const given = options(args, ["-f", "--file", "--blob", "--type", "--default"])
-  if (hasFlag(given, "-e", "--edit", "--add", "--unset", "--unset-all", "--replace-all", "--rename-section", "--remove-section")) return false
+  if (
+    hasFlag(
+      given,
+      "-e",
+      "--edit",
+      "--add",
+      "--unset",
+      "--unset-all",
+      "--replace-all",
+      "--rename-section",
+      "--remove-section"
+    )
+  )
+    return false
   const [verb, ...rest] = given.operands.map(fixed)
   if (verb === undefined) return hasFlag(given, "-l", "--list")
   if (verb === "get" || verb === "list") return true
@@ -65,7 +119,18 @@ export const judge = (args: ReadonlyArray<CommandWord>): GitEffect => {
       folders.push(value)
       at++
     } else if (leading.includes(name)) folders.push({ text: text.slice(name.length + 1), isGlob: false })
-    else if (!["--no-pager", "-P", "--bare", "--no-optional-locks", "--literal-pathspecs", "--version", "--help", "--exec-path"].includes(text))
+    else if (
+      ![
+        "--no-pager",
+        "-P",
+        "--bare",
+        "--no-optional-locks",
+        "--literal-pathspecs",
+        "--version",
+        "--help",
+        "--exec-path"
+      ].includes(text)
+    )
       return { effect: asks(`git with the option ${name} may run something`), folders }
   }
   const word = args[at]

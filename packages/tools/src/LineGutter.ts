@@ -32,7 +32,9 @@ const isConsecutive = (lines: ReadonlyArray<Numbered>): boolean =>
 export const isEcho = (text: string): boolean => {
   const lines = numbered(text)
   const all = countNonBlank(text)
-  return all >= echoLines && lines.length >= echoLines && lines.length >= all * echoShare && isConsecutive(lines)
+  return (
+    all >= echoLines && lines.length >= echoLines && lines.length >= all * echoShare && isConsecutive(lines)
+  )
 }
 
 /** The text without its gutters, where every non-blank line has one and they are consecutive; else `undefined`. */

@@ -14,7 +14,9 @@ const defaultLimit = 500
 const Input = Schema.Struct({
   path: Schema.optionalKey(Schema.String.annotate({ description: "The folder; the workspace if absent." })),
   limit: Schema.optionalKey(
-    Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)).annotate({ description: "Entries at most; 500 if absent." })
+    Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)).annotate({
+      description: "Entries at most; 500 if absent."
+    })
   )
 })
 
@@ -56,7 +58,8 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
       )
       if (rows.length === 0) return ToolResult.ok(`[${folder} is empty]`)
       const more = sorted.length - shown.length
-      const notice = more === 0 ? "" : `\n[${more} more of ${sorted.length} entries; use limit=${sorted.length}]`
+      const notice =
+        more === 0 ? "" : `\n[${more} more of ${sorted.length} entries; use limit=${sorted.length}]`
       return ToolResult.ok(rows.join("\n") + notice)
     })
   })

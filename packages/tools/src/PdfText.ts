@@ -4,9 +4,9 @@
  */
 import { ToolResult } from "@cow/core"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import * as ChildProcess from "effect/process/ChildProcess"
 import { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
+import * as Result from "effect/Result"
 import type { BuiltinSettings } from "./BuiltinSettings.ts"
 import { CallFailed, failed } from "./CallFailure.ts"
 
@@ -32,14 +32,23 @@ export const parsePages = (pages: string | undefined, total: number): Result.Res
 export const make = Effect.fnUntraced(function* ({ env }: BuiltinSettings) {
   const spawner = yield* ChildProcessSpawner
   const run = (command: string, args: ReadonlyArray<string>, file: string) =>
-    spawner.string(ChildProcess.make(command, args, { env, stdin: "ignore", stderr: "ignore", forceKillAfter: "1 second" })).pipe(
-      Effect.mapError(
-        () =>
-          new CallFailed({
-            message: `${file} is a PDF; its text needs the program ${command} (poppler-utils) on PATH, and a PDF that it can read`
-          })
+    spawner
+      .string(
+        ChildProcess.make(command, args, {
+          env,
+          stdin: "ignore",
+          stderr: "ignore",
+          forceKillAfter: "1 second"
+        })
       )
-    )
+      .pipe(
+        Effect.mapError(
+          () =>
+            new CallFailed({
+              message: `${file} is a PDF; its text needs the program ${command} (poppler-utils) on PATH, and a PDF that it can read`
+            })
+        )
+      )
 
   return Effect.fn("PdfText.read")(function* (file: string, pages: string | undefined) {
     const facts = yield* run("pdfinfo", [file], file)
@@ -49,9 +58,12 @@ export const make = Effect.fnUntraced(function* ({ env }: BuiltinSettings) {
     if (Result.isFailure(range)) return yield* failed(range.failure)
     const { first, last } = range.success
     const text = yield* run("pdftotext", ["-layout", "-f", `${first}`, "-l", `${last}`, file, "-"], file)
-    const more = last < total ? `\n[pages ${first} to ${last} of ${total}; continue with pages=${last + 1}-]` : ""
+    const more =
+      last < total ? `\n[pages ${first} to ${last} of ${total}; continue with pages=${last + 1}-]` : ""
     return ToolResult.ok(
-      text.trim() === "" ? `[pages ${first} to ${last} of ${total} hold no text, only pictures]` : text + more,
+      text.trim() === ""
+        ? `[pages ${first} to ${last} of ${total} hold no text, only pictures]`
+        : text + more,
       { structured: { path: file, first, last, total } }
     )
   })

@@ -48,7 +48,9 @@ for (const [name, flags] of Object.entries(unless)) {
     // An argument that is not known may be such an option.
     if (flags.length > 0 && args.some(({ text }) => text === undefined))
       return asks(`${name} with arguments known at run time only may write`)
-    return hasFlag(options(args), ...flags) ? asks(`${name} may write or run something with these options`) : reads
+    return hasFlag(options(args), ...flags)
+      ? asks(`${name} may write or run something with these options`)
+      : reads
   })
 }
 for (const [name, most] of Object.entries(operandsAtMost))
@@ -78,7 +80,10 @@ byName.set("ip", (args) => {
 })
 
 /** The rule of a command that is known to read, or `undefined`. */
-export const find = (name: string, args: ReadonlyArray<{ readonly text: string | undefined }>): CommandRule | undefined => {
+export const find = (
+  name: string,
+  args: ReadonlyArray<{ readonly text: string | undefined }>
+): CommandRule | undefined => {
   const only = args.length === 1 ? args[0]?.text : undefined
   if (versioned.has(name) && (only === "--version" || only === "-V" || (name === "go" && only === "version")))
     return () => reads

@@ -37,7 +37,9 @@ const Input = Schema.Struct({
     Schema.Int.annotate({ description: "First line, from 1. Negative counts from the end: -1 is the last." })
   ),
   limit: Schema.optionalKey(
-    Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)).annotate({ description: "Lines at most; 2000 if absent." })
+    Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)).annotate({
+      description: "Lines at most; 2000 if absent."
+    })
   ),
   pages: Schema.optionalKey(
     Schema.String.annotate({ description: "Pages of a PDF: 3, 2-8 or 10-; 20 at most in one call." })
@@ -52,11 +54,7 @@ const tooLongNotice = (file: string, { number, chars }: LineWindow.Line): string
   `[line ${number} has ${chars} characters, too long to show. See a part of it with bash: sed -n '${number}p' '${file}' | cut -c1-2000]`
 
 /** The window and what to do to see more. */
-const show = (
-  file: string,
-  window: LineWindow.Window,
-  total: number | undefined
-): ToolResult.ToolResult => {
+const show = (file: string, window: LineWindow.Window, total: number | undefined): ToolResult.ToolResult => {
   const last = window.last === 0 ? window.first - 1 : window.last
   const notices: Array<string> = []
   if (window.tooLong !== undefined) notices.push(tooLongNotice(file, window.tooLong))
@@ -185,7 +183,9 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
       Effect.map(
         secrets.holds(ToolPath.absolute(path, input.path ?? input.location ?? "", workspace, settings.home)),
         (secret): Tool.CallEffect =>
-          secret ? { _tag: "Never", reason: "the file holds secrets and is closed to tools" } : BuiltinTool.reads
+          secret
+            ? { _tag: "Never", reason: "the file holds secrets and is closed to tools" }
+            : BuiltinTool.reads
       ),
     run: (input, call) => Effect.provideContext(run(input, call), context)
   })

@@ -31,7 +31,15 @@ export const find = (args: ReadonlyArray<CommandWord>): ScriptedEffect => {
       const command = args.slice(at + 1, end < 0 ? undefined : end)
       // A name that was found lies in one of the roots.
       commands.push(
-        ...roots.map((root) => command.map((arg) => (arg.text === "{}" ? root : arg.text?.includes("{}") === true ? { text: undefined, isGlob: false } : arg)))
+        ...roots.map((root) =>
+          command.map((arg) =>
+            arg.text === "{}"
+              ? root
+              : arg.text?.includes("{}") === true
+                ? { text: undefined, isGlob: false }
+                : arg
+          )
+        )
       )
       at = end < 0 ? args.length : end
     }
@@ -48,22 +56,56 @@ const sedHarmless = new RegExp(String.raw`^${sedCommand}(?:[;\n]${sedCommand})*$
 
 export const sed = (args: ReadonlyArray<CommandWord>): ScriptedEffect => {
   const given = options(args, ["-e", "--expression", "-f", "--file", "-l", "--line-length"])
-  if (args.some(({ text }) => text === undefined)) return only(asks("sed with arguments known at run time only may write"))
+  if (args.some(({ text }) => text === undefined))
+    return only(asks("sed with arguments known at run time only may write"))
   const expressions = [...(given.values.get("-e") ?? []), ...(given.values.get("--expression") ?? [])]
   const scripts = expressions.length > 0 ? expressions : given.operands.slice(0, 1)
-  const files = expressions.length > 0 || hasFlag(given, "-f", "--file") ? given.operands : given.operands.slice(1)
-  if (hasFlag(given, "-i", "--in-place")) return only(files.length === 0 ? asks("sed -i changes files") : writes(files))
-  const harmless = !hasFlag(given, "-f", "--file") && scripts.every((script) => sedHarmless.test(fixed(script) ?? script.text ?? "w"))
+  const files =
+    expressions.length > 0 || hasFlag(given, "-f", "--file") ? given.operands : given.operands.slice(1)
+  if (hasFlag(given, "-i", "--in-place"))
+    return only(files.length === 0 ? asks("sed -i changes files") : writes(files))
+  const harmless =
+    !hasFlag(given, "-f", "--file") &&
+    scripts.every((script) => sedHarmless.test(fixed(script) ?? script.text ?? "w"))
   return only(harmless ? reads : asks("this sed program may write or run something"))
 }
 
 /** Options of awk that load or write files. */
-const awkRisky = ["-f", "--file", "-i", "--include", "-l", "--load", "-E", "--exec", "-o", "--pretty-print", "-d", "--dump-variables", "-p", "--profile"]
+const awkRisky = [
+  "-f",
+  "--file",
+  "-i",
+  "--include",
+  "-l",
+  "--load",
+  "-E",
+  "--exec",
+  "-o",
+  "--pretty-print",
+  "-d",
+  "--dump-variables",
+  "-p",
+  "--profile"
+]
 
 export const awk = (args: ReadonlyArray<CommandWord>): ScriptedEffect => {
-  const given = options(args, ["-F", "-v", "--field-separator", "--assign", "-f", "--file", "-i", "--include"])
+  const given = options(args, [
+    "-F",
+    "-v",
+    "--field-separator",
+    "--assign",
+    "-f",
+    "--file",
+    "-i",
+    "--include"
+  ])
   const program = given.operands[0]?.text
-  if (program === undefined || hasFlag(given, ...awkRisky)) return only(asks("awk may write or run something"))
+  if (program === undefined || hasFlag(given, ...awkRisky))
+    return only(asks("awk may write or run something"))
   // Texts and patterns may hold these characters and do nothing: asking is the safe side.
-  return only(/system|getline|[|>@]|close\s*\(/.test(program) ? asks("this awk program may write or run something") : reads)
+  return only(
+    /system|getline|[|>@]|close\s*\(/.test(program)
+      ? asks("this awk program may write or run something")
+      : reads
+  )
 }

@@ -60,7 +60,9 @@ export class SecretFiles extends Context.Service<
 
         const guard = (file: string) =>
           Effect.flatMap(holds(file), (secret) =>
-            secret ? Effect.fail(new CallDenied({ message: `${file} holds secrets and is closed to tools` })) : Effect.void
+            secret
+              ? Effect.fail(new CallDenied({ message: `${file} holds secrets and is closed to tools` }))
+              : Effect.void
           )
         return SecretFiles.of({ paths, holds, guard })
       })

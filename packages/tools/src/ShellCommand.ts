@@ -4,7 +4,14 @@
  */
 import * as Result from "effect/Result"
 import { Scanner, ShellFault } from "./ShellScanner.ts"
-import { bare, type CommandGroup, type Redirect, type Script, type ShellNode, type Word } from "./ShellSyntax.ts"
+import {
+  bare,
+  type CommandGroup,
+  type Redirect,
+  type Script,
+  type ShellNode,
+  type Word
+} from "./ShellSyntax.ts"
 
 const redirection = /^(?:\d+|\{\w+\})?(<<<|<<-|<<|<&|<>|<|>>|>\||>&|>|&>>|&>)/
 const assignment = /^([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=/
@@ -64,7 +71,8 @@ class Parser {
       this.scan.skipBlanks()
       nodes.push(this.command())
       this.scan.skipBlanks()
-      if (!(this.scan.eat("&&") || this.scan.eat("||") || this.scan.eat("|&") || this.scan.eat("|"))) return nodes
+      if (!(this.scan.eat("&&") || this.scan.eat("||") || this.scan.eat("|&") || this.scan.eat("|")))
+        return nodes
       this.scan.skipLines()
     }
   }
@@ -160,7 +168,8 @@ class Parser {
     this.scan.at += word.length
     this.scan.skipBlanks()
     const words: Array<Word> = []
-    if (this.scan.looksAt("((")) words.push({ parts: this.scan.arithmetic() ?? this.fault("a loop without its head") })
+    if (this.scan.looksAt("(("))
+      words.push({ parts: this.scan.arithmetic() ?? this.fault("a loop without its head") })
     else {
       if (this.scan.word() === undefined) this.fault("a loop without a name")
       this.scan.skipLines()
@@ -248,7 +257,8 @@ class Parser {
         break
       }
       const [first, ...rest] = word.parts
-      const named = words.length === 0 && first?._tag === "Text" && !first.quoted ? assignment.exec(first.text) : null
+      const named =
+        words.length === 0 && first?._tag === "Text" && !first.quoted ? assignment.exec(first.text) : null
       if (named?.[1] === undefined || first?._tag !== "Text") words.push(word)
       else {
         const value: Word = { parts: [{ ...first, text: first.text.slice(named[0].length) }, ...rest] }
@@ -257,7 +267,11 @@ class Parser {
       }
     }
     if (words.length + assignments.length + redirects.length === 0)
-      this.fault(this.scan.at >= this.scan.source.length ? "a command is missing at its end" : `"${this.scan.char}" is not expected`)
+      this.fault(
+        this.scan.at >= this.scan.source.length
+          ? "a command is missing at its end"
+          : `"${this.scan.char}" is not expected`
+      )
     return { _tag: "Simple", assignments, words, redirects }
   }
 

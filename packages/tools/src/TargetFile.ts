@@ -43,7 +43,8 @@ export const make = Effect.fnUntraced(function* ({ home }: BuiltinSettings) {
     if (target === undefined) return yield* failed(`cannot open ${file}: its links lead nowhere`)
     const info = yield* PlainFile.statIfAny(target)
     if (info === undefined) return { file, target, before: undefined, warning: "" }
-    if (Number(info.size) > maxBytes) return yield* failed(`${file} is too large to be changed here; use bash`)
+    if (Number(info.size) > maxBytes)
+      return yield* failed(`${file} is too large to be changed here; use bash`)
     const before = yield* Effect.mapError(fs.readFile(target), because(`cannot read ${file}`))
     const changed = yield* seen.changed(call.sessionId, target, before)
     const warning = changed
@@ -52,7 +53,11 @@ export const make = Effect.fnUntraced(function* ({ home }: BuiltinSettings) {
     return { file, target, before, warning }
   })
 
-  const replace = Effect.fnUntraced(function* ({ target }: TargetFile, bytes: Uint8Array, call: Tool.ToolContext) {
+  const replace = Effect.fnUntraced(function* (
+    { target }: TargetFile,
+    bytes: Uint8Array,
+    call: Tool.ToolContext
+  ) {
     yield* AtomicWrite.write(target, bytes)
     yield* seen.saw(call.sessionId, target, bytes)
   })
@@ -60,7 +65,10 @@ export const make = Effect.fnUntraced(function* ({ home }: BuiltinSettings) {
   const judge = Effect.fnUntraced(function* (given: string, workspace: string) {
     const file = ToolPath.absolute(path, given, workspace, home)
     if (yield* secrets.holds(file))
-      return { _tag: "Never", reason: "the file holds secrets and is closed to tools" } satisfies Tool.CallEffect
+      return {
+        _tag: "Never",
+        reason: "the file holds secrets and is closed to tools"
+      } satisfies Tool.CallEffect
     if (yield* ToolPath.writesInside(file, workspace))
       return { _tag: "WritesWorkspace" } satisfies Tool.CallEffect
     return { _tag: "Escapes", reason: `${file} lies outside the workspace` } satisfies Tool.CallEffect

@@ -101,7 +101,8 @@ export const apply = (raw: string, request: EditRequest): Result.Result<Edited, 
   if (wanted === replacement) return Result.fail({ _tag: "Same" })
   const blank = wanted.trim() === ""
   // Lines that the file itself has in this form may be written in this form.
-  if (LineGutter.isEcho(replacement) && LineGutter.strip(wanted) === undefined) return Result.fail({ _tag: "Echo" })
+  if (LineGutter.isEcho(replacement) && LineGutter.strip(wanted) === undefined)
+    return Result.fail({ _tag: "Echo" })
   const parts = blank ? [append(document.text, replacement)] : places(document.text, wanted, replacement)
   if (parts.length === 0) return Result.fail(nearestLine(document.text, wanted))
   if (parts.length > 1 && !request.replaceAll) return Result.fail({ _tag: "Ambiguous", count: parts.length })

@@ -59,7 +59,11 @@ export const diff = (name: string, before: string, after: string): Diff => {
   let same = 0
   while (same < a.length && same < b.length && a[same] === b[same]) same++
   let tail = 0
-  while (tail < a.length - same && tail < b.length - same && a[a.length - 1 - tail] === b[b.length - 1 - tail])
+  while (
+    tail < a.length - same &&
+    tail < b.length - same &&
+    a[a.length - 1 - tail] === b[b.length - 1 - tail]
+  )
     tail++
   const rows = [
     ...rowsOf(" ", a.slice(0, same)),

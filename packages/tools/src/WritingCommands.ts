@@ -25,7 +25,18 @@ interface Writer {
   readonly paths: (given: Options) => ReadonlyArray<CommandWord>
 }
 
-const copying = ["-t", "--target-directory", "-S", "--suffix", "-m", "-o", "-g", "--mode", "--owner", "--group"]
+const copying = [
+  "-t",
+  "--target-directory",
+  "-S",
+  "--suffix",
+  "-m",
+  "-o",
+  "-g",
+  "--mode",
+  "--owner",
+  "--group"
+]
 
 const writers: Readonly<Record<string, Writer>> = {
   cp: { valued: copying, paths: destination },
@@ -46,9 +57,18 @@ const writers: Readonly<Record<string, Writer>> = {
   chgrp: { valued: ["--reference"], paths: ({ operands }) => operands.slice(1) },
   gzip: { valued: ["-S"], paths: all },
   gunzip: { valued: ["-S"], paths: all },
-  patch: { valued: ["-i", "-d", "-o", "-p"], paths: ({ operands, values }) => [...operands, ...(values.get("-d") ?? []), ...(values.get("-o") ?? [])] },
-  sort: { valued: ["-o", "--output", "-k", "-t", "-S", "-T"], paths: ({ values }) => [...(values.get("-o") ?? []), ...(values.get("--output") ?? [])] },
-  shuf: { valued: ["-o", "--output", "-n", "-i"], paths: ({ values }) => [...(values.get("-o") ?? []), ...(values.get("--output") ?? [])] },
+  patch: {
+    valued: ["-i", "-d", "-o", "-p"],
+    paths: ({ operands, values }) => [...operands, ...(values.get("-d") ?? []), ...(values.get("-o") ?? [])]
+  },
+  sort: {
+    valued: ["-o", "--output", "-k", "-t", "-S", "-T"],
+    paths: ({ values }) => [...(values.get("-o") ?? []), ...(values.get("--output") ?? [])]
+  },
+  shuf: {
+    valued: ["-o", "--output", "-n", "-i"],
+    paths: ({ values }) => [...(values.get("-o") ?? []), ...(values.get("--output") ?? [])]
+  },
   tree: { valued: ["-o", "-L", "-P", "-I"], paths: ({ values }) => values.get("-o") ?? [] },
   uniq: { valued: ["-f", "-s", "-w"], paths: ({ operands }) => operands.slice(1) },
   xxd: { valued: ["-c", "-l", "-s", "-g", "-o"], paths: ({ operands }) => operands.slice(1) }
@@ -82,7 +102,8 @@ export const find = (name: string, home: string): CommandRule | undefined => {
     const fatal = name === "rm" ? rm(args, home) : undefined
     if (fatal !== undefined) return fatal
     const paths = writer.paths(options(args, writer.valued))
-    if (paths.some((path) => isBlockDevice(beforeGlob(path) ?? ""))) return never(`${name} would change a disk`)
+    if (paths.some((path) => isBlockDevice(beforeGlob(path) ?? "")))
+      return never(`${name} would change a disk`)
     return paths.length === 0 ? asks(`${name} may write files`) : writes(paths)
   }
 }

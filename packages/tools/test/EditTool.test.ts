@@ -5,7 +5,13 @@ import { workbench } from "./Workbench.ts"
 const bench = workbench()
 afterAll(bench.close)
 
-const edit = async (content: string, oldText: string, newText: string, more: Record<string, boolean> = {}, name = "f.txt") => {
+const edit = async (
+  content: string,
+  oldText: string,
+  newText: string,
+  more: Record<string, boolean> = {},
+  name = "f.txt"
+) => {
   writeFileSync(bench.at(name), content)
   const answer = await bench.call("edit", { path: name, oldText, newText, ...more })
   return { ...answer, file: readFileSync(bench.at(name), "utf8") }
@@ -68,7 +74,9 @@ describe("edit", () => {
     const { status, file, text } = await edit("const total = 1\nother\n", "const totals = 2", "x")
     expect([status, file]).toEqual(["error", "const total = 1\nother\n"])
     expect(text).toContain("nearest line is 1: const total = 1")
-    expect((await bench.call("edit", { path: "none.py", oldText: "", newText: "b" })).text).toContain("none.py")
+    expect((await bench.call("edit", { path: "none.py", oldText: "", newText: "b" })).text).toContain(
+      "none.py"
+    )
   })
 
   test("an edit that changes nothing is an error", async () => {

@@ -68,7 +68,10 @@ describe("read", () => {
 
   test("a folder points to ls, a missing file to search_files with near names", async () => {
     mkdirSync(bench.at("folder"))
-    expect(await read({ path: "folder" })).toMatchObject({ status: "error", text: expect.stringContaining("ls") })
+    expect(await read({ path: "folder" })).toMatchObject({
+      status: "error",
+      text: expect.stringContaining("ls")
+    })
     const missing = await read({ path: "Abd.txt" })
     expect(missing.text).toContain("search_files")
     expect(missing.text).toContain("abc.txt")
@@ -85,11 +88,21 @@ describe("read", () => {
   })
 
   test("an image comes as an image, other binaries as type and size", async () => {
-    const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64")
+    const png = Buffer.from(
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+      "base64"
+    )
     put("dot.png", png)
     const image = await read({ path: "dot.png" })
-    expect(image.result.content[1]).toEqual({ type: "image", mediaType: "image/png", data: png.toString("base64") })
-    put("bin.dat", new Uint8Array(5000).map((_, at) => at % 7))
+    expect(image.result.content[1]).toEqual({
+      type: "image",
+      mediaType: "image/png",
+      data: png.toString("base64")
+    })
+    put(
+      "bin.dat",
+      new Uint8Array(5000).map((_, at) => at % 7)
+    )
     const binary = await read({ path: "bin.dat" })
     expect(binary.text).toContain("5000 bytes")
     expect(binary.text).not.toContain("\0")
@@ -111,7 +124,9 @@ describe("read", () => {
       cwd: bench.workspace
     })
     expect((await read({ path: "huge.txt" })).status).toBe("error")
-    expect((await read({ path: "huge.txt", offset: 5, limit: 2 })).text).toStartWith("5|0123456789\n6|0123456789\n")
+    expect((await read({ path: "huge.txt", offset: 5, limit: 2 })).text).toStartWith(
+      "5|0123456789\n6|0123456789\n"
+    )
     expect((await read({ path: "sparse.txt", limit: 5 })).text).toContain("binary")
   })
 

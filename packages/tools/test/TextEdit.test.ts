@@ -7,7 +7,9 @@ import * as LineGutter from "../src/LineGutter.ts"
 import * as TextEdit from "../src/TextEdit.ts"
 import * as UnifiedDiff from "../src/UnifiedDiff.ts"
 
-const text = fc.array(fc.constantFrom("a", "b ", "\t", " ", "\n", "\r\n", "é", "{", "$&"), { maxLength: 30 }).map((parts) => parts.join(""))
+const text = fc
+  .array(fc.constantFrom("a", "b ", "\t", " ", "\n", "\r\n", "é", "{", "$&"), { maxLength: 30 })
+  .map((parts) => parts.join(""))
 
 describe("a text edit", () => {
   test("of one exact place gives the text before, the new text and the text after", () => {
@@ -54,14 +56,34 @@ describe("a text edit", () => {
     }
     fc.assert(
       fc.property(lines, lines, (before, after) => {
-        const { text: diff } = UnifiedDiff.diff("f", before.map((line) => `${line}\n`).join(""), after.map((line) => `${line}\n`).join(""))
+        const { text: diff } = UnifiedDiff.diff(
+          "f",
+          before.map((line) => `${line}\n`).join(""),
+          after.map((line) => `${line}\n`).join("")
+        )
         expect(diff === "" ? before : apply(before, diff)).toEqual(after)
       })
     )
   })
 
   test("the place of a JSON fault is found exactly where the engine finds one", () => {
-    const piece = fc.constantFrom("{", "}", "[", "]", ",", ":", '"a"', "1", "-0.5e3", "01", "true", "nul", " ", "\n", '"\\u12"')
+    const piece = fc.constantFrom(
+      "{",
+      "}",
+      "[",
+      "]",
+      ",",
+      ":",
+      '"a"',
+      "1",
+      "-0.5e3",
+      "01",
+      "true",
+      "nul",
+      " ",
+      "\n",
+      '"\\u12"'
+    )
     const valid = (source: string): boolean => {
       try {
         JSON.parse(source)
@@ -71,11 +93,16 @@ describe("a text edit", () => {
       }
     }
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 12 }).map((parts) => parts.join("")), (source) =>
-        expect(JsonFault.find(source) === undefined).toBe(valid(source))
+      fc.property(
+        fc.array(piece, { maxLength: 12 }).map((parts) => parts.join("")),
+        (source) => expect(JsonFault.find(source) === undefined).toBe(valid(source))
       ),
       { numRuns: 2000 }
     )
-    fc.assert(fc.property(fc.jsonValue(), (value) => expect(JsonFault.find(JSON.stringify(value, null, 1))).toBeUndefined()))
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) =>
+        expect(JsonFault.find(JSON.stringify(value, null, 1))).toBeUndefined()
+      )
+    )
   })
 })

@@ -22,7 +22,10 @@ export const workbench = (more: Partial<BuiltinSettings> = {}) => {
     outputFolder: join(root, "outputs"),
     ...more
   }
-  const layer = BuiltinTools.layer(settings).pipe(Layer.provideMerge(ToolManager.layer), Layer.provide(NodeServices.layer))
+  const layer = BuiltinTools.layer(settings).pipe(
+    Layer.provideMerge(ToolManager.layer),
+    Layer.provide(NodeServices.layer)
+  )
   const runtime = ManagedRuntime.make(layer)
   const context: Tool.ToolContext = {
     callId: "call_1",
@@ -62,7 +65,13 @@ export const workbench = (more: Partial<BuiltinSettings> = {}) => {
           Effect.map(
             Effect.all(
               (["read-only", "workspace-write", "full-access"] as const).map((permission) =>
-                PermissionPolicy.check({ persona: "default", permission, workspace, registered: found, input })
+                PermissionPolicy.check({
+                  persona: "default",
+                  permission,
+                  workspace,
+                  registered: found,
+                  input
+                })
               )
             ),
             (all) => all.map(({ _tag }) => _tag)

@@ -43,7 +43,8 @@ describe("write", () => {
     expect((await write("echo.txt", "7|alpha\nbeta\n9|gamma\n")).status).toBe("error")
     expect(existsSync(bench.at("echo.txt"))).toBe(false)
     const fine = ["1|value", "| a | b |\n| 1 | 2 |\n", "1. a\n2. b\n", "10|\n25|\n99|\n", "1|a\nb\nc\nd\n"]
-    for (const content of fine) expect([content, (await write("ok.txt", content)).status]).toEqual([content, "ok"])
+    for (const content of fine)
+      expect([content, (await write("ok.txt", content)).status]).toEqual([content, "ok"])
   })
 
   test("data that does not parse is refused with the line, and the file stays", async () => {
@@ -122,8 +123,17 @@ describe("write", () => {
       "knot"
     ]
     for (const path of outside)
-      expect([path, await bench.verdicts("write", { path, content: "x" })]).toEqual([path, ["Deny", "Deny", "Allow"]])
-    const inside = ["inlink/new.txt", "./sub/../sub/in.txt", "new/folder/x", bench.at("y"), "root" + bench.at("z")]
+      expect([path, await bench.verdicts("write", { path, content: "x" })]).toEqual([
+        path,
+        ["Deny", "Deny", "Allow"]
+      ])
+    const inside = [
+      "inlink/new.txt",
+      "./sub/../sub/in.txt",
+      "new/folder/x",
+      bench.at("y"),
+      "root" + bench.at("z")
+    ]
     for (const path of inside)
       expect([path, await bench.verdicts("edit", { path, oldText: "a", newText: "b" })]).toEqual([
         path,
