@@ -15,6 +15,7 @@ import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { CallFailed, ConnectFailed, type Connection } from "./Connection.ts"
+import { httpFetch } from "./HttpFetch.ts"
 import * as McpSession from "./McpSession.ts"
 import type { TransportConfig } from "./ServerEntry.ts"
 import type { ConnectOptions } from "./StdioConnection.ts"
@@ -47,7 +48,7 @@ interface Opened extends McpSession.McpSession {
 
 const makeTransport = (http: Http, mode: Mode) =>
   Effect.map(McpSession.library, ({ SSEClientTransport, StreamableHTTPClientTransport }) => {
-    const options = { requestInit: { headers: { ...http.headers } } }
+    const options = { requestInit: { headers: { ...http.headers } }, fetch: httpFetch }
     return mode === "sse"
       ? new SSEClientTransport(new URL(http.url), options)
       : new StreamableHTTPClientTransport(new URL(http.url), options)

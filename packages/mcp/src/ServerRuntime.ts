@@ -166,7 +166,9 @@ export const make = (
   const failure = (connection: Connection, error: CallFailed): Effect.Effect<ToolResult.ToolResult> => {
     if (error.reason === "answered") return Effect.succeed(ToolResult.failed(clean(error.message)))
     return connection.ended.pipe(
-      Effect.timeoutOption(error.reason === "connection" ? endGrace : Duration.zero),
+      Effect.timeoutOption(
+        error.reason === "connection" && connection.pid !== null ? endGrace : Duration.zero
+      ),
       Effect.map(Option.getOrElse(() => error.message)),
       Effect.map((how) => ToolResult.failed(clean(`MCP server "${name}" ${how}`)))
     )

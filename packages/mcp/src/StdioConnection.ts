@@ -3,11 +3,15 @@
  * the pid file: closing it, also in the middle of the handshake, ends all of them.
  */
 import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
 import type * as Path from "effect/Path"
 import * as Queue from "effect/Queue"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import { ConnectFailed, type Connection } from "./Connection.ts"
 import * as McpSession from "./McpSession.ts"
@@ -43,6 +47,11 @@ const maxLineBytes = 64 * 1024 * 1024
 /** A server that ignores the question for its revisions is taken for an older one after this. */
 const maxProbeMillis = 5000
 
+/** How long a failed handshake waits to learn whether the process has ended. */
+const exitGrace = Duration.millis(300)
+/** While a call is open, the server's standard output is looked at this often. */
+const outputCheck = Duration.millis(500)
+
 const configuration = (message: string) => new ConnectFailed({ reason: "configuration", message })
 
 const folderOf = (host: StdioHost, stdio: Stdio): Effect.Effect<string, ConnectFailed> => {
@@ -75,13 +84,18 @@ const connectOnce = (host: StdioHost, stdio: Stdio, options: ConnectOptions) =>
     yield* host.pidFile.record(group.pid, options.server)
 
     const ended = yield* Deferred.make<string>()
+    /** Ended by the server's doing: of a failed handshake this is the reason, and closing it is not. */
+    const died = yield* Deferred.make<string>()
     const announcements = yield* Queue.sliding<void>(1)
     const transport = StdioTransport.make(group, {
       maxLineBytes,
-      onEnd: (reason) => void Deferred.doneUnsafe(ended, Exit.succeed(reason)),
+      onEnd: (reason, own) => {
+        if (!own) Deferred.doneUnsafe(died, Exit.succeed(reason))
+        Deferred.doneUnsafe(ended, Exit.succeed(reason))
+      },
       onNoise: () => {}
     })
-    const endedFailure = Effect.map(Deferred.await(ended), (how) => {
+    const endedFailure = Effect.map(Deferred.await(died), (how) => {
       const said = log.tail(5)
       return new ConnectFailed({ reason: "ended", message: `it ${how}${said === "" ? "" : `: ${said}`}` })
     })
@@ -93,18 +107,35 @@ const connectOnce = (host: StdioHost, stdio: Stdio, options: ConnectOptions) =>
       onError: () => {}
     }).pipe(
       Effect.catch((error) =>
-        Deferred.isDoneUnsafe(ended)
-          ? Effect.flip(endedFailure)
-          : Effect.fail(new ConnectFailed({ reason: "protocol", message: McpSession.messageOf(error.cause) }))
+        // A write may fail before the exit that explains it is known.
+        Effect.flatMap(Effect.timeoutOption(endedFailure, exitGrace), (ended) =>
+          Effect.fail(
+            Option.getOrElse(
+              ended,
+              () => new ConnectFailed({ reason: "protocol", message: McpSession.messageOf(error.cause) })
+            )
+          )
+        )
       ),
       Effect.raceFirst(Effect.flatMap(endedFailure, Effect.fail))
     )
     yield* host.pidFile.record(group.pid, options.server)
+    // Some runtimes hold a second handle of the pipe, which then never ends although the output is closed.
+    const output = Effect.result(host.fs.readLink(`/proc/${group.pid}/fd/1`))
+    const hadOutput = Result.isSuccess(yield* output)
+    const untilClosed = Effect.delay(output, outputCheck).pipe(
+      Effect.repeat({ while: Result.isSuccess }),
+      Effect.andThen(Effect.sync(() => transport.end(StdioTransport.outputClosed))),
+      Effect.andThen(Effect.never)
+    )
+    const call = (name: string, input: Schema.Json) =>
+      McpSession.request(session, "tools/call", { name, arguments: input })
     return {
       protocol: session.client.getNegotiatedProtocolVersion() ?? null,
       pid: group.pid,
       listTools: McpSession.listTools(session),
-      callTool: (name, input) => McpSession.request(session, "tools/call", { name, arguments: input }),
+      callTool: (name, input) =>
+        hadOutput ? Effect.raceFirst(call(name, input), untilClosed) : call(name, input),
       listChanged: Queue.take(announcements),
       ended: Deferred.await(ended)
     } satisfies Connection

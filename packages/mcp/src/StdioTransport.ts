@@ -12,15 +12,19 @@ export interface StdioTransport extends Transport {
   readonly pid: number
   /** With `pid` the mark by which the client takes a transport for stdio. */
   readonly stderr: null
+  /** Ends the connection for a reason that was found elsewhere. */
+  readonly end: (reason: string) => void
 }
 
 export interface StdioOptions {
   readonly maxLineBytes: number
-  /** Called once: why nothing more will come. */
-  readonly onEnd: (reason: string) => void
+  /** Why nothing more will come; `own`: this side closed it. At most once of each kind. */
+  readonly onEnd: (reason: string, own: boolean) => void
   /** A line that is no message. */
   readonly onNoise: (line: string) => void
 }
+
+export const outputClosed = "closed its standard output"
 
 /** After the exit, what still stands in the pipe is read for this long, also when a grandchild holds it open. */
 const exitGraceMillis = 60
@@ -48,12 +52,15 @@ const parse = (line: string): unknown => {
 export const make = (group: ProcessGroup, options: StdioOptions): StdioTransport => {
   const framer = new LineFramer(options.maxLineBytes)
   let ended = false
+  let died = false
   let started = false
 
-  const finish = (reason: string): void => {
+  const finish = (reason: string, own = false): void => {
+    // The server's own end is told also after this side has closed: it may be why.
+    if (own ? !ended : !died) options.onEnd(reason, own)
+    died ||= !own
     if (ended) return
     ended = true
-    options.onEnd(reason)
     transport.onclose?.()
   }
 
@@ -75,15 +82,16 @@ export const make = (group: ProcessGroup, options: StdioOptions): StdioTransport
   const transport: StdioTransport = {
     pid: group.pid,
     stderr: null,
+    end: (reason) => finish(reason),
     start: async () => {
       if (started) return
       started = true
       group.onStdout(take)
-      group.onStdoutEnd(() => setTimeout(() => finish("closed its standard output"), endGraceMillis))
+      group.onStdoutEnd(() => setTimeout(() => finish(outputClosed), endGraceMillis))
       group.onExit((how) => setTimeout(() => finish(how), exitGraceMillis))
     },
     send: (message) => group.write(`${JSON.stringify(message)}\n`),
-    close: async () => finish("was closed")
+    close: async () => finish("was closed", true)
   }
   return transport
 }

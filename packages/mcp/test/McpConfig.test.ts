@@ -1,0 +1,180 @@
+import { describe, expect, test } from "bun:test"
+import { Audience } from "@cow/core"
+import * as Result from "effect/Result"
+import * as fc from "fast-check"
+import * as JsonText from "../src/JsonText.ts"
+import * as McpConfig from "../src/McpConfig.ts"
+
+const list = (text: string) => Result.getOrThrow(McpConfig.ofText(text, "user", "mcp.json"))
+const only = (value: unknown) => {
+  const [server] = list(JSON.stringify({ mcpServers: { x: value } })).servers
+  if (server === undefined) throw new Error("no server")
+  return server.entry
+}
+const good = (value: unknown) => Result.getOrThrow(only(value))
+const reason = (value: unknown) => Result.getOrThrow(Result.flip(only(value)))
+
+describe("the forms of a file", () => {
+  const entry = '{"command": "c"}'
+  for (const [form, text] of [
+    ["mcpServers", `{"mcpServers": {"x": ${entry}}}`],
+    ["mcp_servers as a map", `{"mcp_servers": {"x": ${entry}}}`],
+    ["mcp_servers as a list", '{"mcp_servers": [{"name": "x", "command": "c"}]}'],
+    ["servers", `{"servers": {"x": ${entry}}, "inputs": []}`],
+    ["a bare map", `{"$schema": "http://s", "x": ${entry}}`],
+    ["a list", '[{"name": "x", "command": "c"}]'],
+    [
+      "comments, trailing commas and a byte-order mark",
+      `\uFEFF// mine\n{"mcpServers": {"x": ${entry}, /* end */},}`
+    ]
+  ] as const)
+    test(`${form} gives the server`, () => {
+      const { servers, diagnostics } = list(text)
+      expect(servers.map(({ name, entry }) => [name, Result.isSuccess(entry)])).toEqual([["x", true]])
+      expect(diagnostics).toEqual([])
+    })
+
+  for (const text of ["{}", '{"mcpServers": {}}', "[]", '{"mcpServers": null}'])
+    test(`${text} is no servers`, () => {
+      expect(list(text)).toEqual({ servers: [], diagnostics: [], usable: true })
+    })
+
+  test("servers that are no map are none, with a warning, and not usable at a reload", () => {
+    const { servers, diagnostics, usable } = list('{"mcpServers": "x"}')
+    expect([servers.length, diagnostics.length, usable]).toEqual([0, 1, false])
+  })
+
+  for (const [text, line] of [
+    ["", 1],
+    ["7", 1],
+    ['"x"', 1],
+    ["null", 1],
+    ['{"mcpServers":\n{"x": {"command": ', 2],
+    ['{\n\n"a" 1}', 3]
+  ] as const)
+    test(`${JSON.stringify(text)} is broken at line ${line}`, () => {
+      expect(Result.getOrThrow(Result.flip(McpConfig.ofText(text, "user", "f")))).toStartWith(
+        `line ${line}: `
+      )
+    })
+
+  test("awkward names are ordinary servers", () => {
+    const names = ["constructor", "__proto__", "a.b c", "服务", "servers"]
+    const text = `{"mcpServers": {${names.map((name) => `${JSON.stringify(name)}: ${entry}`).join(",")}}}`
+    expect(list(text).servers.map(({ name }) => name)).toEqual(names)
+    expect(list('{"servers": {"command": "c"}}').servers.map(({ name }) => name)).toEqual(["servers"])
+  })
+
+  test("a name that is twice in a list counts once, the last, with a warning", () => {
+    const { servers, diagnostics } = list(
+      '[{"name": "x", "command": "a"}, {"name": "x", "command": "b"}, {"command": "c"}]'
+    )
+    expect(servers.length).toBe(1)
+    expect(servers[0]?.written).toEqual({ name: "x", command: "b" })
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      'server "x" is there twice: the last one counts',
+      'entry 3 of the list has no "name": skipped'
+    ])
+  })
+
+  test("a broken entry is that server's alone", () => {
+    const { servers } = list('{"mcpServers": {"x": 5, "y": {"url": "http://h"}}}')
+    expect(servers.map(({ entry }) => Result.isSuccess(entry))).toEqual([false, true])
+  })
+})
+
+describe("an entry", () => {
+  test("with a command is stdio, with a url HTTP that may fall back to SSE", () => {
+    expect(good({ command: "c", env: { MODE: 1 } }).transport).toEqual({
+      _tag: "Stdio",
+      command: "c",
+      args: [],
+      env: { MODE: "1" },
+      cwd: undefined
+    })
+    expect(good({ url: "http://u" }).transport).toEqual({
+      _tag: "Http",
+      url: "http://u",
+      headers: {},
+      mode: "auto"
+    })
+  })
+
+  for (const word of ["http", "HTTP", "streamable-http", "streamable_http", "streamableHttp"])
+    test(`of type ${word} is streamable HTTP only`, () => {
+      expect(good({ url: "http://u", type: word }).transport).toMatchObject({ mode: "streamable" })
+      expect(good({ url: "http://u", transport: word }).transport).toMatchObject({ mode: "streamable" })
+    })
+
+  for (const [value, expected] of [
+    [5, "it is not an object"],
+    [{}, 'it has neither "command" nor "url"'],
+    [{ command: "c", url: "u" }, 'it has both "command" and "url"'],
+    [{ command: "" }, '"command" is empty'],
+    [{ command: "c", type: "weird" }, '"type" is "weird", not one of stdio, http, sse'],
+    [{ command: "c", type: "http" }, 'a server with "command" is stdio, not HTTP'],
+    [{ command: "c", args: "x" }, '"args" must be a list of strings'],
+    [{ command: "c", env: { A: {} } }, '"env.A" must be a string'],
+    [{ command: "c", timeout: 0 }, '"timeout" must be a number of seconds above 0'],
+    [{ command: "c", connect_timeout: "5" }, '"connect_timeout" must be a number of seconds above 0'],
+    [{ command: "c", disabled: "no" }, '"disabled" must be true or false'],
+    [{ command: "c", allowed_persona_ids: "p" }, '"allowed_persona_ids" must be a list of strings'],
+    [{ command: "c", protocol: "new" }, '"protocol" is "new", neither "auto" nor a revision like 2025-06-18']
+  ] as const)
+    test(`${JSON.stringify(value)} is broken: ${expected}`, () => {
+      expect(reason(value)).toBe(expected)
+    })
+
+  test("is off when either word says so, and at odds means off with a warning", () => {
+    expect(good({ command: "c", disabled: true }).enabled).toBe(false)
+    expect(good({ command: "c", enabled: false }).enabled).toBe(false)
+    expect(good({ command: "c", enabled: true, disabled: false })).toMatchObject({
+      enabled: true,
+      warnings: []
+    })
+    const odd = good({ command: "c", enabled: true, disabled: true })
+    expect([odd.enabled, odd.warnings.length]).toEqual([false, 1])
+  })
+
+  test("is for everyone unless it says for whom", () => {
+    expect(good({ command: "c" }).audience).toEqual(Audience.everyone)
+    expect(good({ command: "c", allowed_persona_ids: [] }).audience).toEqual(Audience.only([]))
+  })
+
+  test("needs a restart for what it is started with, not for who sees which of its tools", () => {
+    const key = (more: object) => McpConfig.startKey(good({ command: "c", args: ["1"], ...more }))
+    expect(key({ includeTools: ["a"], excludeTools: ["b"], allowed_persona_ids: [] })).toBe(key({}))
+    for (const more of [
+      { args: ["2"] },
+      { env: { A: "1" } },
+      { timeout: 3 },
+      { cwd: "/" },
+      { protocol: "2025-06-18" }
+    ])
+      expect(key(more)).not.toBe(key({}))
+  })
+})
+
+describe("JSON text", () => {
+  test("gives what JSON.parse gives", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (value, indent) => {
+        const text = JSON.stringify(value, null, indent)
+        expect(Result.getOrThrow(JsonText.parse(text))).toEqual(JSON.parse(text))
+      })
+    )
+  })
+
+  test("refuses every beginning of a document, with a line", () => {
+    const text = '{"a": [1, "x\\n", {"b": null}], "c": -1.5e3}'
+    for (let size = 0; size < text.length; size++)
+      expect(Result.isFailure(JsonText.parse(text.slice(0, size)))).toBe(true)
+  })
+
+  test("is canonical whatever the order of keys", () => {
+    expect(JsonText.canonical({ b: [1, { d: 1, c: 2 }], a: 1 })).toBe(
+      JsonText.canonical({ a: 1, b: [1, { c: 2, d: 1 }] })
+    )
+    expect(JsonText.canonical({ a: [1, 2] })).not.toBe(JsonText.canonical({ a: [2, 1] }))
+  })
+})
