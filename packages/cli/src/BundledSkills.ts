@@ -11,23 +11,32 @@ import * as Random from "effect/Random"
 import { UserHome } from "./UserHome.ts"
 import { version } from "./Version.ts"
 
-/** Base64 of each file by its path below `skills/`; set in built executables only. */
-declare const COW_BUNDLED_SKILLS: Readonly<Record<string, string>> | undefined
+/** `content`: base64. */
+export interface BundledFile {
+  readonly executable: boolean
+  readonly content: string
+}
+
+/** By their path below `skills/`. */
+type BundledFiles = Readonly<Record<string, BundledFile>>
+
+/** Set in built executables only. */
+declare const COW_BUNDLED_SKILLS: BundledFiles | undefined
 
 const bundled = typeof COW_BUNDLED_SKILLS === "undefined" ? undefined : COW_BUNDLED_SKILLS
 
 /** Beside the target, then renamed: another process sees all of it or nothing. */
-const unpack = Effect.fnUntraced(function* (files: Readonly<Record<string, string>>, target: string) {
+export const unpack = Effect.fnUntraced(function* (files: BundledFiles, target: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   if (yield* fs.exists(target)) return
   const temporary = `${target}.${yield* Random.nextIntBetween(0, 0xffff_ffff)}.tmp`
   const write = Effect.gen(function* () {
     yield* fs.makeDirectory(temporary, { recursive: true })
-    for (const [name, content] of Object.entries(files)) {
+    for (const [name, { content, executable }] of Object.entries(files)) {
       const file = path.join(temporary, name)
       yield* fs.makeDirectory(path.dirname(file), { recursive: true })
-      yield* fs.writeFile(file, Buffer.from(content, "base64"))
+      yield* fs.writeFile(file, Buffer.from(content, "base64"), { mode: executable ? 0o755 : 0o644 })
     }
     yield* fs.rename(temporary, target)
   })

@@ -1,0 +1,80 @@
+/** The real command line in a home and workspace of its own, as a user starts it. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join, resolve } from "node:path"
+
+export interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface RunOptions {
+  /** Absent: standard input is empty. */
+  readonly stdin?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+const main = resolve(import.meta.dir, "../../src/main.ts")
+
+export class Cow implements Disposable {
+  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "cow-cli-")))
+  readonly home = join(this.folder, "cow-home")
+  readonly workspace = join(this.folder, "work")
+
+  constructor(config: object | string = { model: "offline/cow" }) {
+    mkdirSync(this.workspace)
+    this.write("cow-home/config.json", typeof config === "string" ? config : JSON.stringify(config))
+  }
+
+  write(file: string, text: string): string {
+    const path = resolve(this.folder, file)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+    return path
+  }
+
+  /** What the command is started with, for a shell that starts it itself. */
+  readonly command = [process.execPath, main]
+
+  private readonly options = {
+    cwd: this.workspace,
+    env: { PATH: process.env.PATH, HOME: this.folder, COW_HOME: this.home, OLLAMA_HOST: "127.0.0.1:9" }
+  }
+
+  /** Its standard input stays open until `stdin.end()`. */
+  open(args: ReadonlyArray<string>) {
+    return Bun.spawn([...this.command, ...args], {
+      ...this.options,
+      stdin: "pipe",
+      stdout: "pipe",
+      stderr: "pipe"
+    })
+  }
+
+  /** The exit code and output of a shell script. */
+  shell(script: string) {
+    const { exitCode, stdout } = Bun.spawnSync(["sh", "-c", script], this.options)
+    return { code: exitCode, stdout: stdout.toString() }
+  }
+
+  async run(args: ReadonlyArray<string>, { env = {}, stdin = "" }: RunOptions = {}): Promise<Ended> {
+    const child = Bun.spawn([...this.command, ...args], {
+      ...this.options,
+      env: { ...this.options.env, ...env },
+      stdin: new Blob([stdin]),
+      stdout: "pipe",
+      stderr: "pipe"
+    })
+    const [stdout, stderr, code] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited
+    ])
+    return { code, stdout, stderr }
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
