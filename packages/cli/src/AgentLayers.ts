@@ -14,6 +14,7 @@ import * as App from "./App.ts"
 import { Configuration } from "./Configuration.ts"
 import { Environment } from "./Environment.ts"
 import * as ModelChoice from "./ModelChoice.ts"
+import * as ReloadRequest from "./ReloadRequest.ts"
 import * as ServerLayers from "./ServerLayers.ts"
 import { UserHome } from "./UserHome.ts"
 
@@ -83,7 +84,7 @@ export const calls = Agent.layer.pipe(
 
 /** `Agent` over all of it. Needs an `Approver`. */
 export const agent = Agent.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(sections, providers, ServerLayers.selector)),
+  Layer.provideMerge(Layer.mergeAll(sections, providers, ServerLayers.selector, ReloadRequest.layer)),
   Layer.provideMerge(limits),
   Layer.provideMerge(tools)
 )

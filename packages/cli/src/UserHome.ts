@@ -18,6 +18,7 @@ export interface HomePaths {
   readonly logs: string
   readonly results: string
   readonly builtin: string
+  readonly reloadRequest: string
 }
 
 export const pathsIn = (path: Path.Path, folder: string): HomePaths => ({
@@ -27,7 +28,8 @@ export const pathsIn = (path: Path.Path, folder: string): HomePaths => ({
   stateDb: path.join(folder, "state.db"),
   logs: path.join(folder, "logs"),
   results: path.join(folder, "results"),
-  builtin: path.join(folder, "builtin")
+  builtin: path.join(folder, "builtin"),
+  reloadRequest: path.join(folder, "run", "reload.json")
 })
 
 /** A leading `~` is the user's home; what is not absolute is meant from `from`. */

@@ -1,17 +1,22 @@
-/** `cow mcp add|remove|enable|disable|grant|revoke`: the user's `mcp.json`. No server is started for it. */
+/** `cow mcp add|remove|enable|disable|grant|revoke|reload`: the user's `mcp.json`, and processes that run. No
+ * server is started for it. */
 import { Audience, type Message } from "@cow/core"
 import { McpConfig, McpConfigFile, type McpEditRefused } from "@cow/mcp"
 import { Grants, PersonaStore } from "@cow/policy"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import * as App from "../App.ts"
 import { badUsage, ExitCode, failed } from "../ExitCode.ts"
 import * as InsideRun from "../InsideRun.ts"
 import { Output } from "../Output.ts"
+import * as ReloadRequest from "../ReloadRequest.ts"
 import * as RunSetup from "../RunSetup.ts"
 import { UserHome } from "../UserHome.ts"
+import * as Workspace from "../Workspace.ts"
 import { audience as described } from "./mcp.ts"
 
 const file = Layer.unwrap(
@@ -167,3 +172,27 @@ const assign = (assigned: boolean) =>
 
 export const grant = assign(true)
 export const revoke = assign(false)
+
+/** Names of the project's servers, trusted or not. */
+const projectServers = Effect.gen(function* () {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const at = path.join(yield* Workspace.current, ".mcp.json")
+  const text = yield* Effect.option(fs.readFileString(at))
+  const list = Option.flatMap(text, (found) => Result.getSuccess(McpConfig.ofText(found, "project", at)))
+  return new Set(
+    Option.match(list, { onNone: () => [], onSome: ({ servers }) => servers }).map(({ name }) => name)
+  )
+})
+
+export const reload = Effect.fnUntraced(
+  function* ({ server }: { readonly server: Option.Option<string> }) {
+    const name = Option.getOrNull(server)
+    if (name !== null && !(yield* projectServers).has(name))
+      yield* Effect.flatMap(McpConfigFile, (config) => config.get(name))
+    yield* ReloadRequest.send(name)
+    yield* tell(`asked running processes to restart ${name ?? "what failed or changed"}`)
+  },
+  Effect.catchTags(refusals),
+  Effect.provide(file)
+)

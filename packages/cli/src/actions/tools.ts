@@ -9,7 +9,7 @@ import {
   ToolResult,
   type ToolTable
 } from "@cow/core"
-import { McpManager } from "@cow/mcp"
+import { McpManager, ToolName } from "@cow/mcp"
 import { Explain } from "@cow/policy"
 import { ToolSearch } from "@cow/retrieval"
 import * as Effect from "effect/Effect"
@@ -126,11 +126,14 @@ export const explain = Effect.fnUntraced(
   Effect.provide(Explain.layer.pipe(Layer.provideMerge(AgentLayers.tools)))
 )
 
+/** What of a tool's name a cut for length always leaves. */
+const ownPart = 50
+
 /** The servers whose tool it may be; two whose names clean to the same both count. */
 const serversOf = Effect.fnUntraced(function* (tool: string) {
   const manager = yield* McpManager
   const names = (yield* manager.list).map(({ name }) => name)
-  return names.filter((name) => tool.startsWith(`mcp__${name.replace(/[^A-Za-z0-9_-]/gu, "_")}`.slice(0, 40)))
+  return names.filter((name) => tool.startsWith(`mcp__${ToolName.clean(name)}__`.slice(0, ownPart)))
 })
 
 const inputOf = Effect.fnUntraced(function* (given: string) {

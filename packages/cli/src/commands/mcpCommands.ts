@@ -80,6 +80,11 @@ export const mcp = Command.make("mcp").pipe(
       lazily(serversFile, (m) => m.disable)
     ).pipe(describe("Keep one from starting")),
     Command.make(
+      "reload",
+      { server: Argument.String("server").pipe(Argument.optional) },
+      lazily(serversFile, (m) => m.reload)
+    ).pipe(describe("Make running processes restart a server, or all that failed")),
+    Command.make(
       "grant",
       assignment,
       lazily(serversFile, (m) => m.grant)
