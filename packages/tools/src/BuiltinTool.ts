@@ -34,7 +34,7 @@ export const reads: Tool.CallEffect = { _tag: "Reads" }
 export const jsonSchema = (input: InputSchema): Message.JsonObject => {
   const { schema } = Schema.toJsonSchemaDocument(input)
   const properties = Object.fromEntries(
-    Object.entries((schema["properties"] ?? {}) as Record<string, Record<string, unknown>>).map(
+    Object.entries((schema.properties ?? {}) as Record<string, Record<string, unknown>>).map(
       ([key, { maximum, minimum, ...rest }]) => [
         key,
         {
@@ -75,7 +75,7 @@ export const make = <S extends InputSchema>({
             Effect.succeed(
               ToolResult.failed(
                 Object.keys(value).length === 0
-                  ? `${given.name} was called with no arguments at all; it takes ${Object.keys((jsonSchema(input)["properties"] ?? {}) as object).join(", ")}`
+                  ? `${given.name} was called with no arguments at all; it takes ${Object.keys((jsonSchema(input).properties ?? {}) as object).join(", ")}`
                   : `${given.name}: ${error.message.replaceAll("\n", " ")}`
               )
             ),

@@ -11,8 +11,10 @@ import type { BuiltinSettings } from "./BuiltinSettings.ts"
 import * as EditTool from "./EditTool.ts"
 import * as LsTool from "./LsTool.ts"
 import * as ReadTool from "./ReadTool.ts"
+import * as SearchFilesTool from "./SearchFilesTool.ts"
 import { SecretFiles } from "./SecretFiles.ts"
 import { SeenFiles } from "./SeenFiles.ts"
+import * as WebFetchTool from "./WebFetchTool.ts"
 import * as WriteTool from "./WriteTool.ts"
 
 type Platform = FileSystem.FileSystem | Path.Path | ChildProcessSpawner
@@ -27,7 +29,9 @@ export const layer = (settings: BuiltinSettings): Layer.Layer<never, never, Tool
         LsTool.make(settings),
         WriteTool.make(settings),
         EditTool.make(settings),
-        BashTool.make(settings)
+        BashTool.make(settings),
+        SearchFilesTool.make(settings),
+        WebFetchTool.make(settings)
       ])
       yield* manager.register({ _tag: "Builtin" }, tools)
     })

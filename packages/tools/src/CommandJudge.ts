@@ -90,6 +90,11 @@ class Judge {
     })
   }
 
+  private isTooDeep(depth: number): boolean {
+    if (depth > maxDepth) this.add(escapes("it is nested too deeply to be judged"), "it")
+    return depth > maxDepth
+  }
+
   private subshell(script: Script, depth = 0): void {
     const folder = this.folder
     this.script(script, depth)
@@ -97,7 +102,7 @@ class Judge {
   }
 
   script(script: Script, depth: number): void {
-    if (depth > maxDepth) return this.add(escapes("it is nested too deeply to be judged"), "it")
+    if (this.isTooDeep(depth)) return
     for (const node of script) {
       if (node._tag === "Simple") this.simple(node, depth)
       else {
@@ -137,10 +142,16 @@ class Judge {
   private run(words: ReadonlyArray<CommandWord>, depth: number): void {
     const [first, ...args] = words
     const given = first === undefined ? undefined : fixed(first)
-    if (given === undefined) return this.add(asks("it runs a command known at run time only"), "it")
+    if (given === undefined) {
+      this.add(asks("it runs a command known at run time only"), "it")
+      return
+    }
     const name = trusted.exec(given)?.[1] ?? given
     const wrapped = CommandWrapper.unwrap(name, args)
-    if (wrapped !== undefined) return this.wrapped(name, wrapped, depth)
+    if (wrapped !== undefined) {
+      this.wrapped(name, wrapped, depth)
+      return
+    }
     switch (name) {
       case "cd":
       case "pushd":
@@ -185,20 +196,22 @@ class Judge {
   }
 
   private wrapped(name: string, wrapped: CommandWrapper.Wrapped, depth: number): void {
-    if (depth > maxDepth) return this.add(escapes("it is nested too deeply to be judged"), name)
+    if (this.isTooDeep(depth)) return
     switch (wrapped._tag) {
       case "Nothing":
         return
       case "Unknown":
-        return this.add(asks(`${name} runs something that is not known`), name)
+        this.add(asks(`${name} runs something that is not known`), name)
+        return
       case "Elevated":
         this.add(escapes(`it uses ${name}`), name)
         if (wrapped.words.length > 0) this.run(wrapped.words, depth + 1)
         return
       case "Script":
-        return this.source(wrapped.source, depth + 1)
+        this.source(wrapped.source, depth + 1)
+        return
       case "Command":
-        return this.run(
+        this.run(
           wrapped.extra ? [...wrapped.words, { text: undefined, isGlob: false }] : wrapped.words,
           depth + 1
         )

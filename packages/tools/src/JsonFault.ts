@@ -2,7 +2,8 @@
 import type { Fault } from "./DocumentCheck.ts"
 
 const space = /[ \t\r\n]*/y
-const text = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
+// From the blank up, but for the quote and the backslash.
+const text = /"(?:[ !#-[\]-\u{10ffff}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const word = /true|false|null/y
 

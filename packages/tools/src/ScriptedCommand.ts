@@ -48,7 +48,7 @@ export const find = (args: ReadonlyArray<CommandWord>): ScriptedEffect => {
 }
 
 const sedAddress = String.raw`(?:\d+|\$|/(?:[^/\\\n]|\\.)*/I?)`
-const sedPlain = String.raw`[pdqDPNnGHghx=lF]`
+const sedPlain = "[pdqDPNnGHghx=lF]"
 const sedSubstitute = String.raw`s(?:/(?:[^/\\\n]|\\.)*/(?:[^/\\\n]|\\.)*/|\|(?:[^|\\\n]|\\.)*\|(?:[^|\\\n]|\\.)*\||#(?:[^#\\\n]|\\.)*#(?:[^#\\\n]|\\.)*#)[gpiI0-9]*`
 const sedCommand = String.raw`\s*(?:${sedAddress}(?:,[+~]?${sedAddress})?\s*!?\s*)?(?:${sedPlain}|${sedSubstitute})?\s*`
 /** Programs of printing, deleting and substituting only: no `w`, no `e`, no files. */

@@ -21,6 +21,8 @@ export class SecretFiles extends Context.Service<
     readonly paths: ReadonlyArray<string>
     /** True when an absolute path leads to a secret. */
     readonly holds: (file: string) => Effect.Effect<boolean>
+    /** The same for many real paths with their facts at hand, as secrets are now. */
+    readonly sieve: Effect.Effect<(file: string, info: FileSystem.File.Info) => boolean>
     /** Fails with `CallDenied` when it does. */
     readonly guard: (file: string) => Effect.Effect<void, CallDenied>
   }
@@ -36,11 +38,10 @@ export class SecretFiles extends Context.Service<
         const paths = names.map((name) => path.join(cowHome, name))
         const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
         const real = (file: string) => Effect.provideContext(ToolPath.real(file), context)
+        const keyOf = (file: string, { dev, ino }: FileSystem.File.Info) =>
+          `${dev}:${Option.getOrElse(ino, () => file)}`
         const identity = (file: string) =>
-          fs.stat(file).pipe(
-            Effect.map(({ dev, ino }) => `${dev}:${Option.getOrElse(ino, () => file)}`),
-            Effect.option
-          )
+          Effect.option(Effect.map(fs.stat(file), (info) => keyOf(file, info)))
 
         const holds = Effect.fnUntraced(function* (file: string) {
           const target = (yield* real(file)) ?? path.resolve(file)
@@ -58,13 +59,19 @@ export class SecretFiles extends Context.Service<
           return false
         })
 
+        const sieve = Effect.map(Effect.forEach(paths, identity), (found) => {
+          const keys = new Set(found.flatMap(Option.toArray))
+          return (file: string, info: FileSystem.File.Info) =>
+            environment.test(file) || keys.has(keyOf(file, info))
+        })
+
         const guard = (file: string) =>
           Effect.flatMap(holds(file), (secret) =>
             secret
               ? Effect.fail(new CallDenied({ message: `${file} holds secrets and is closed to tools` }))
               : Effect.void
           )
-        return SecretFiles.of({ paths, holds, guard })
+        return SecretFiles.of({ paths, holds, sieve, guard })
       })
     )
 }

@@ -111,7 +111,10 @@ class Parser {
         this.scan.skipBlanks()
         if (this.scan.word() === undefined) this.fault("a function without a name")
         this.scan.skipBlanks()
-        if (this.scan.eat("(") && (this.scan.skipBlanks(), !this.scan.eat(")"))) this.fault('")" is missing')
+        if (this.scan.eat("(")) {
+          this.scan.skipBlanks()
+          if (!this.scan.eat(")")) this.fault('")" is missing')
+        }
         return this.functionBody()
     }
     if (word !== undefined && closing.has(word)) this.fault(`"${word}" is not expected`)

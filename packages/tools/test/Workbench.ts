@@ -17,7 +17,7 @@ export const workbench = (more: Partial<BuiltinSettings> = {}) => {
   const settings: BuiltinSettings = {
     home,
     cowHome,
-    env: { PATH: process.env["PATH"], HOME: home },
+    env: { PATH: process.env.PATH, HOME: home },
     allowPrivateFetch: false,
     outputFolder: join(root, "outputs"),
     ...more

@@ -132,7 +132,7 @@ describe("write", () => {
       "./sub/../sub/in.txt",
       "new/folder/x",
       bench.at("y"),
-      "root" + bench.at("z")
+      `root${bench.at("z")}`
     ]
     for (const path of inside)
       expect([path, await bench.verdicts("edit", { path, oldText: "a", newText: "b" })]).toEqual([
