@@ -118,10 +118,11 @@ export const connect = (
       oneAtATime.withPermits(1)(
         Effect.gen(function* () {
           if (current !== lost) return
+          const revision = lost.client.getNegotiatedProtocolVersion() ?? options.protocol
           // Its session is gone: there is nothing to end, and the old id must not be sent again.
           Object.defineProperty(lost.transport, "sessionId", { value: undefined })
           yield* Scope.close(lost.scope, Exit.void)
-          current = yield* open("streamable", lost.client.getNegotiatedProtocolVersion() ?? options.protocol)
+          current = yield* open("streamable", revision)
         })
       )
     const withSession = <A>(use: (session: Opened) => Effect.Effect<A, CallFailed>) =>

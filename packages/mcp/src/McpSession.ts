@@ -101,13 +101,18 @@ export const statusOf = (error: unknown): number | undefined => {
   return cause === undefined ? undefined : statusOf(cause)
 }
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+/** What happened, without what the client wraps around it. */
+export const messageOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? messageOf(error.cause) : error.message
+}
 
 const callFailed = (error: unknown): CallFailed => {
   const message = messageOf(error)
   const { code, data } = error as { code?: unknown; data?: unknown }
   const status = statusOf(error)
-  if (status === 404) return new CallFailed({ reason: "session", message })
+  if (status === 404)
+    return new CallFailed({ reason: "session", message: "it does not know the session (HTTP 404)" })
   if (status === 401)
     return new CallFailed({ reason: "unauthorized", message: "the server asks for a login (HTTP 401)" })
   if (data === RawResults.lostAnswer) return new CallFailed({ reason: "connection", message })

@@ -27,6 +27,8 @@ export interface ProcessGroup {
   /** Also the id of the group. */
   readonly pid: number
   readonly onStdout: (listener: (chunk: Uint8Array) => void) => void
+  /** Reads no more of it: the server may fill the pipe and then waits. */
+  readonly stopReading: () => void
   readonly onStderr: (listener: (chunk: Uint8Array) => void) => void
   /** The other side closed its standard output. */
   readonly onStdoutEnd: (listener: () => void) => void
@@ -123,6 +125,7 @@ const make = (child: ChildProcess, pid: number): ProcessGroup => {
   return {
     pid,
     onStdout: (listener) => void child.stdout?.on("data", listener),
+    stopReading: () => void child.stdout?.removeAllListeners("data").pause(),
     onStderr: (listener) => void child.stderr?.on("data", listener),
     onStdoutEnd: (listener) => void child.stdout?.once("close", listener),
     onExit: (listener) => {

@@ -165,12 +165,16 @@ export const make = (
 
   const failure = (connection: Connection, error: CallFailed): Effect.Effect<ToolResult.ToolResult> => {
     if (error.reason === "answered") return Effect.succeed(ToolResult.failed(clean(error.message)))
-    return connection.ended.pipe(
-      Effect.timeoutOption(
-        error.reason === "connection" && connection.pid !== null ? endGrace : Duration.zero
-      ),
-      Effect.map(Option.getOrElse(() => error.message)),
-      Effect.map((how) => ToolResult.failed(clean(`MCP server "${name}" ${how}`)))
+    const wait = error.reason === "connection" && connection.pid !== null ? endGrace : Duration.zero
+    return Effect.map(Effect.timeoutOption(connection.ended, wait), (ended) =>
+      ToolResult.failed(
+        clean(
+          Option.match(ended, {
+            onNone: () => `MCP server "${name}": ${error.message}`,
+            onSome: (how) => `MCP server "${name}" ${how}`
+          })
+        )
+      )
     )
   }
 

@@ -43,7 +43,7 @@ export interface ConnectOptions {
 }
 
 /** Above it a line without end closes the connection. */
-const maxLineBytes = 64 * 1024 * 1024
+const maxLineBytes = 48 * 1024 * 1024
 /** A server that ignores the question for its revisions is taken for an older one after this. */
 const maxProbeMillis = 5000
 

@@ -68,6 +68,7 @@ export const make = (group: ProcessGroup, options: StdioOptions): StdioTransport
     if (ended) return
     const framed = framer.push(chunk)
     if (framed._tag === "TooLong") {
+      group.stopReading()
       finish(`sent a line that is too long (over ${options.maxLineBytes} bytes without a line end)`)
       return
     }

@@ -72,7 +72,9 @@ describe("a server over streamable HTTP", () => {
     await home.run(
       Effect.gen(function* () {
         yield* settled
-        expect((yield* call("mcp__web__hello"))._tag).toBe("Failed")
+        expect(yield* call("mcp__web__hello")).toEqual(
+          ToolResult.failed('MCP server "web": it does not know the session (HTTP 404)')
+        )
       })
     )
     expect([server.rpc("initialize").length, server.rpc("tools/call").length]).toEqual([2, 2])
@@ -86,7 +88,7 @@ describe("a server over streamable HTTP", () => {
         yield* settled
         const began = performance.now()
         const result = yield* call("mcp__web__hello")
-        expect(result).toEqual(ToolResult.failed('MCP server "web" connection lost before the answer'))
+        expect(result).toEqual(ToolResult.failed('MCP server "web": connection lost before the answer'))
         expect(performance.now() - began).toBeLessThan(2000)
       })
     )

@@ -312,6 +312,53 @@ describe("tools", () => {
   })
 })
 
+describe("the revision", () => {
+  test("is the newest that both know; an odd tool or block costs only itself there too", async () => {
+    home.write({
+      new: raw({
+        modern: true,
+        tools: ["odd", { name: "bad", inputSchema: 5 }, { name: "typeless", inputSchema: {} }]
+      })
+    })
+    await home.run(
+      Effect.gen(function* () {
+        const manager = yield* settled
+        expect(yield* manager.get("new")).toMatchObject({ status: "ready", protocol: "2026-07-28", tools: 2 })
+        expect(yield* textOf("mcp__new__odd")).toBe(
+          '[a content block of the unknown type "hologram"]\nand text'
+        )
+      })
+    )
+  })
+
+  test("that is pinned is used, or the server fails naming it", async () => {
+    home.write({
+      old: raw({}, { protocol: "2024-11-05" }),
+      wrong: raw({ protocol: "2025-06-18" }, { protocol: "2025-11-25" }),
+      future: raw({}, { protocol: "2026-07-28" })
+    })
+    await home.run(
+      Effect.gen(function* () {
+        const manager = yield* settled
+        expect(yield* manager.get("old")).toMatchObject({ status: "ready", protocol: "2024-11-05" })
+        expect(yield* errorOf("wrong")).toMatch(/2025-11-25.*2025-06-18/)
+        expect(yield* errorOf("future")).toContain("2026-07-28")
+      })
+    )
+  })
+
+  test("is asked of a server that dies of the question only once", async () => {
+    home.write({ shy: raw({ diesOnProbe: true, tools: ["echo"], log: home.log }) })
+    await home.run(
+      Effect.gen(function* () {
+        const manager = yield* settled
+        expect(yield* manager.get("shy")).toMatchObject({ status: "ready", protocol: "2025-11-25" })
+        expect(home.logged().filter(({ event }) => event === "server/discover").length).toBe(1)
+      })
+    )
+  })
+})
+
 describe("the process of a server", () => {
   test("gets single arguments, the folder, the allowed variables and its own", async () => {
     mkdirSync(join(home.dir, "else where"))
@@ -468,7 +515,7 @@ describe("calls", () => {
   for (const [tool, reason] of [
     ["crash", "exited with code 7"],
     ["closeout", "closed its standard output"],
-    ["endless", "sent a line that is too long (over 67108864 bytes without a line end)"]
+    ["endless", "sent a line that is too long (over 50331648 bytes without a line end)"]
   ] as const)
     test(`to a server that ${reason.split(" (")[0]} end at once, and it is started again`, async () => {
       home.write({
