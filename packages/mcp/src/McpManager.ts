@@ -5,7 +5,7 @@
  * Fibers and states are `ServerFleet`; editing `mcp.json` is `McpConfigFile`; who may use a server is policy's.
  */
 
-import type { Message, ServerState } from "@cow/core"
+import type { Message } from "@cow/core"
 import { Diagnostic, SchemaValidator, ToolManager, ToolServers } from "@cow/core"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -24,6 +24,7 @@ import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as ConfigSource from "./ConfigSource.ts"
 import type { McpSettings } from "./McpSettings.ts"
 import * as PidFile from "./PidFile.ts"
+import * as Readiness from "./Readiness.ts"
 import * as Redaction from "./Redaction.ts"
 import * as ServerFleet from "./ServerFleet.ts"
 import * as ServerTable from "./ServerTable.ts"
@@ -35,13 +36,6 @@ export class ServerNotFound extends Schema.TaggedError<ServerNotFound>()("Server
   /** One line, with the names there are. */
   message: Schema.String
 }) {}
-
-/** A server that was waited for in vain. `unknown`: there is none of that name. */
-export interface UnreadyServer {
-  readonly name: string
-  readonly status: ServerState | "unknown"
-  readonly error: string | null
-}
 
 export interface ServerDetails extends ServerTable.ServerInfo {
   /** The entry as it was written: variables unexpanded, literal secrets masked. */
@@ -63,7 +57,7 @@ export class McpManager extends Context.Service<
     readonly waitSettled: (
       seconds: number,
       required?: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<UnreadyServer>>
+    ) => Effect.Effect<ReadonlyArray<Readiness.UnreadyServer>>
     /** Connects beside whatever runs, lists the tools, closes. Publishes nothing, enables nothing. */
     readonly test: (name: string) => Effect.Effect<ServerTest.TestReport, ServerNotFound>
     /**
@@ -85,8 +79,6 @@ export class McpManager extends Context.Service<
     ToolManager | SchemaValidator | FileSystem.FileSystem | Path.Path
   > => Layer.effectContext(make(settings))
 }
-
-const hopeless = new Set<ServerState>(["disabled", "untrusted", "needs_auth"])
 
 const make = (settings: McpSettings) =>
   Effect.gen(function* () {
@@ -179,35 +171,17 @@ const make = (settings: McpSettings) =>
       if (name !== undefined) yield* find(name)
     })
 
-    const unready = (all: ServerTable.Rows, names: ReadonlyArray<string>): ReadonlyArray<UnreadyServer> =>
-      names.flatMap((name): ReadonlyArray<UnreadyServer> => {
-        const row = all.get(name)
-        if (row === undefined) return [{ name, status: "unknown", error: `there is no server "${name}"` }]
-        return row.state === "ready" ? [] : [{ name, status: row.state, error: row.error }]
-      })
-    const isSettled = (all: ServerTable.Rows, names: ReadonlyArray<string>): boolean => {
-      if (names.length === 0)
-        return [...all.values()].every(({ state }) => state !== "pending" && state !== "starting")
-      const missing = unready(all, names)
-      return (
-        missing.length === 0 ||
-        missing.some(({ name, status }) => {
-          if (status === "unknown" || hopeless.has(status)) return true
-          return status === "failed" && all.get(name)?.atRest === true
-        })
-      )
-    }
     const waitSettled = Effect.fn("McpManager.waitSettled")(function* (
       seconds: number,
       required: ReadonlyArray<string> = []
     ) {
       yield* start
       yield* SubscriptionRef.changes(fleet.table).pipe(
-        Stream.filter((all) => isSettled(all, required)),
+        Stream.filter((all) => Readiness.isSettled(all, required)),
         Stream.runHead,
         Effect.timeoutOption(Duration.seconds(seconds))
       )
-      return unready(yield* rows, required)
+      return Readiness.unready(yield* rows, required)
     })
 
     const test = Effect.fn("McpManager.test")(function* (name: string) {

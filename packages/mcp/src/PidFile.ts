@@ -22,8 +22,10 @@ const Record = Schema.Struct({
 const fromJson = Schema.decodeUnknownEffect(Schema.fromJsonString(Record))
 
 export interface PidFile {
-  /** Writes the group down until the scope closes, with the members it has now. Calling it again adds later ones. */
+  /** Writes the group down by its leader, until the scope closes. */
   readonly record: (pid: number, server: string) => Effect.Effect<void, never, Scope.Scope>
+  /** Adds the members that a recorded group has now: its leader may be gone when it is to be ended. */
+  readonly recordMembers: (pid: number) => Effect.Effect<void>
   /** Ends what Cows that no longer live have left. Says how many processes. */
   readonly reap: Effect.Effect<number>
 }
@@ -85,7 +87,8 @@ export const make = (fs: FileSystem.FileSystem, path: Path.Path, folder: string)
         ? Effect.void
         : Effect.acquireRelease(
             Effect.gen(function* () {
-              groups.set(pid, { server, members: yield* membersOf(pid) })
+              const leader = yield* statOf(pid)
+              groups.set(pid, { server, members: leader === undefined ? [] : [{ pid, start: leader.start }] })
               yield* save
             }),
             () =>
@@ -94,6 +97,16 @@ export const make = (fs: FileSystem.FileSystem, path: Path.Path, folder: string)
                 save
               )
           ).pipe(Effect.asVoid)
+
+    const recordMembers = (pid: number) =>
+      Effect.gen(function* () {
+        if (owner === undefined) return
+        const members = yield* membersOf(pid)
+        const known = groups.get(pid)
+        if (known === undefined || members.length <= known.members.length) return
+        groups.set(pid, { ...known, members })
+        yield* save
+      })
 
     /** A group is a dead Cow's when its leader, or any member that was written down, still is the same process. */
     const endGroup = (members: ReadonlyArray<Process>) =>
@@ -130,5 +143,5 @@ export const make = (fs: FileSystem.FileSystem, path: Path.Path, folder: string)
       )
       return counts.reduce((sum, count) => sum + count, 0)
     })
-    return { record, reap }
+    return { record, recordMembers, reap }
   })

@@ -1,10 +1,11 @@
 /**
- * This is the layer for `node:child_process` and for signals: a program in its own process group, which ends as a
+ * This is the layer for `node:child_process`, for signals and for the process table: a program in its own process group, which ends as a
  * whole when the scope closes (stdin closed, then TERM, then KILL, within 4 seconds).
  *
  * What goes over its pipes is `StdioTransport`; what a killed Cow left behind is `PidFile`.
  */
 import { type ChildProcess, spawn as spawnChild } from "node:child_process"
+import { readdirSync, readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -62,6 +63,32 @@ export const signalProcess = (pid: number, signal: Signal | 0): boolean => {
 /** Id of this very process. */
 export const ownPid = (): number => process.pid
 
+/**
+ * False when the group has no member that could still do something. The dead that nobody collects count as gone;
+ * without a `/proc` they cannot be told apart.
+ */
+const isGroupAlive = (group: number): boolean => {
+  if (!signalGroup(group, 0)) return false
+  try {
+    const names = readdirSync("/proc").filter((name) => /^\d+$/.test(name))
+    return names.length === 0 || names.some((name) => isLivingMember(name, group))
+  } catch {
+    // No process table to look at.
+    return true
+  }
+}
+
+const isLivingMember = (name: string, group: number): boolean => {
+  try {
+    const stat = readFileSync(`/proc/${name}/stat`, "utf8")
+    const [state, , own] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+    return Number(own) === group && state !== "Z" && state !== "X"
+  } catch {
+    // It has ended since the table was read.
+    return false
+  }
+}
+
 const isGone = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
 
 const until = (done: () => boolean, millis: number): Effect.Effect<boolean> =>
@@ -69,7 +96,7 @@ const until = (done: () => boolean, millis: number): Effect.Effect<boolean> =>
     const end = performance.now() + millis
     while (!done()) {
       if (performance.now() >= end) return false
-      await new Promise((resolve) => setTimeout(resolve, 10))
+      await new Promise((resolve) => setTimeout(resolve, 20))
     }
     return true
   })
@@ -79,9 +106,11 @@ const end = (child: ChildProcess, pid: number): Effect.Effect<void> =>
   Effect.gen(function* () {
     child.stdin?.end()
     yield* until(() => isGone(child), 1000)
-    if (signalGroup(pid, "SIGTERM")) {
-      yield* until(() => isGone(child) && !signalGroup(pid, 0), 1200)
-      if (signalGroup(pid, "SIGKILL")) yield* until(() => isGone(child), 1000)
+    if (isGroupAlive(pid)) {
+      signalGroup(pid, "SIGTERM")
+      yield* until(() => isGone(child) && !isGroupAlive(pid), 1200)
+      signalGroup(pid, "SIGKILL")
+      yield* until(() => isGone(child) && !isGroupAlive(pid), 1000)
     }
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy()
     child.removeAllListeners()

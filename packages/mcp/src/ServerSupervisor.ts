@@ -7,8 +7,9 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { ConnectFailed, type Connection, isTransient } from "./Connection.ts"
 import { idle, type Standing } from "./ServerTable.ts"
@@ -35,6 +36,18 @@ const backoff = Schedule.min([Schedule.exponential(firstWait), Schedule.spaced(l
   Schedule.jittered,
   Schedule.upTo({ times: attempts - 1 })
 )
+
+/** A server that hangs makes way for the next after this: it costs little while it only waits. */
+const longestTurn = Duration.seconds(1)
+
+/** With one of the permits, which is given back at the end or after `longestTurn`. */
+const inTurn = <A, E, R>(permits: Semaphore.Semaphore, effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const turn = yield* Effect.acquireRelease(Scope.make(), Scope.close)
+    yield* Scope.provide(Semaphore.takeScoped(permits, 1), turn)
+    yield* Effect.forkScoped(Effect.delay(Scope.close(turn, Exit.void), longestTurn))
+    return yield* Effect.ensuring(effect, Scope.close(turn, Exit.void))
+  })
 
 const timedOut = (seconds: number, listing: boolean): ConnectFailed =>
   new ConnectFailed({
@@ -73,7 +86,7 @@ export const run = (supervision: Supervision): Effect.Effect<never> =>
 
     const once = Effect.scoped(
       Effect.gen(function* () {
-        const { connection, tools } = yield* Semaphore.withPermit(
+        const { connection, tools } = yield* inTurn(
           permits,
           // A server that is tried again stays `failed` until it is ready.
           Effect.andThen(failedBefore ? Effect.void : report(idle("starting")), establish(supervision))

@@ -2,6 +2,7 @@
  * A connection to a server that Cow starts itself. The scope holds the process group, its log and its record in
  * the pid file: closing it, also in the middle of the handshake, ends all of them.
  */
+import { Excerpt } from "@cow/core"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -47,6 +48,8 @@ const maxLineBytes = 48 * 1024 * 1024
 /** A server that ignores the question for its revisions is taken for an older one after this. */
 const maxProbeMillis = 5000
 
+/** When the children of a server that has started are written down. */
+const membersAfter = Duration.seconds(1)
 /** How long a failed handshake waits to learn whether the process has ended. */
 const exitGrace = Duration.millis(300)
 /** While a call is open, the server's standard output is looked at this often. */
@@ -87,13 +90,20 @@ const connectOnce = (host: StdioHost, stdio: Stdio, options: ConnectOptions) =>
     /** Ended by the server's doing: of a failed handshake this is the reason, and closing it is not. */
     const died = yield* Deferred.make<string>()
     const announcements = yield* Queue.sliding<void>(1)
+    const oddities = yield* Queue.sliding<string>(50)
+    const tell = (text: string) => void Queue.offerUnsafe(oddities, Excerpt.head(text, 200))
+    yield* Queue.take(oddities).pipe(
+      Effect.flatMap((text) => Effect.logDebug(`server ${options.server}: ${text}`)),
+      Effect.forever,
+      Effect.forkScoped
+    )
     const transport = StdioTransport.make(group, {
       maxLineBytes,
       onEnd: (reason, own) => {
         if (!own) Deferred.doneUnsafe(died, Exit.succeed(reason))
         Deferred.doneUnsafe(ended, Exit.succeed(reason))
       },
-      onNoise: () => {}
+      onNoise: (line) => tell(`a line that is no message: ${line}`)
     })
     const endedFailure = Effect.map(Deferred.await(died), (how) => {
       const said = log.tail(5)
@@ -104,7 +114,7 @@ const connectOnce = (host: StdioHost, stdio: Stdio, options: ConnectOptions) =>
       timeoutMillis: options.connectTimeoutSeconds * 1000 + 1000,
       probeTimeoutMillis: Math.min(maxProbeMillis, options.connectTimeoutSeconds * 500),
       onListChanged: () => void Queue.offerUnsafe(announcements, undefined),
-      onError: () => {}
+      onError: (error) => tell(error.message)
     }).pipe(
       Effect.catch((error) =>
         // A write may fail before the exit that explains it is known.
@@ -119,7 +129,7 @@ const connectOnce = (host: StdioHost, stdio: Stdio, options: ConnectOptions) =>
       ),
       Effect.raceFirst(Effect.flatMap(endedFailure, Effect.fail))
     )
-    yield* host.pidFile.record(group.pid, options.server)
+    yield* Effect.forkScoped(Effect.delay(host.pidFile.recordMembers(group.pid), membersAfter))
     // Some runtimes hold a second handle of the pipe, which then never ends although the output is closed.
     const output = Effect.result(host.fs.readLink(`/proc/${group.pid}/fd/1`))
     const hadOutput = Result.isSuccess(yield* output)
