@@ -25,7 +25,10 @@ export const ListedSkill = Schema.Struct({
   /** Trusted and usable on this machine. */
   available: Schema.Boolean,
   missing: Missing,
-  /** Why it does not count: `untrusted`, `platform: …`, `missing: …`, `disabled`; null where it does. */
+  /**
+   * Why it does not count: `untrusted`, `changed_since_trust`, `disabled`, `not_assigned`, `platform: …`, `missing: …`;
+   * null where it does.
+   */
   reason: Schema.NullOr(Schema.String)
 })
 export type ListedSkill = typeof ListedSkill.Type
@@ -54,6 +57,8 @@ export interface Skill extends ListedSkill {
   readonly manifest: SkillManifest
   /** False: its metadata names other platforms than this one. */
   readonly platformFits: boolean
+  /** Put there by an installer: it needs trust of its own, and is assigned to nobody unless said so. */
+  readonly installed: boolean
 }
 
 /** The only fields that the list shows, in their order. */

@@ -10,6 +10,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
 import { compare, sortBy } from "./CodePointOrder.ts"
+import * as InstallMark from "./install/InstallMark.ts"
 import type { SkillSource } from "./Skill.ts"
 
 export interface SkillRoot {
@@ -28,6 +29,8 @@ export interface FoundSkill {
   readonly realPath: string
   /** What the skill is called when its file does not say. */
   readonly fallbackName: string
+  /** Its folder, or one above it below the root, carries an install mark. */
+  readonly installed: boolean
 }
 
 export interface Discovered {
@@ -51,6 +54,7 @@ interface Folder {
   readonly realPath: string
   /** How many levels may still be gone down. */
   readonly depth: number
+  readonly installed: boolean
 }
 
 type SkipReason = PlatformError.SystemError["_tag"] | "BadArgument" | "too deep"
@@ -129,6 +133,7 @@ export const scan = Effect.fn("SkillDiscovery.scan")(function* (root: SkillRoot)
       }
       if ("error" in there) return skip(folder.path, "this folder cannot be read", there.error)
       const listed = there.entries
+      const installed = folder.installed || listed.some(({ name }) => name === InstallMark.fileName)
       const entries = sortBy(listed, ({ name }) => name).filter(({ name }) => !isIgnored(name))
       const below: Array<Folder> = []
       const files: Array<FoundSkill> = []
@@ -146,14 +151,15 @@ export const scan = Effect.fn("SkillDiscovery.scan")(function* (root: SkillRoot)
             path: at,
             baseDir: folder.path,
             realPath,
-            fallbackName: isSkillFile ? path.basename(folder.path) : name.slice(0, -".md".length)
+            fallbackName: isSkillFile ? path.basename(folder.path) : name.slice(0, -".md".length),
+            installed
           })
         if (kind !== "Directory") continue
         if (link !== undefined && isAbove(realPath))
           diagnostics.push(Diagnostic.warning(at, "this link leads to a folder above and is not followed"))
         else {
           const depth = link === undefined ? folder.depth - 1 : Math.min(folder.depth - 1, maxDepthBelowLink)
-          below.push({ path: at, realPath, depth })
+          below.push({ path: at, realPath, depth, installed })
         }
       }
       for (const file of files) add(file)
@@ -165,7 +171,7 @@ export const scan = Effect.fn("SkillDiscovery.scan")(function* (root: SkillRoot)
         if (depth < 0) skip(path, "this folder is not looked at", "too deep")
     }
   )
-  const top: Folder = { path: root.path, realPath: start.value, depth: maxDepth }
+  const top: Folder = { path: root.path, realPath: start.value, depth: maxDepth, installed: false }
   yield* visit(top, yield* look(top))
   return {
     found: [...found].sort((left, right) => compare(left.path, right.path)),

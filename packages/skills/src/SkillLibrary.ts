@@ -19,6 +19,7 @@ import * as SkillRequirements from "./SkillRequirements.ts"
 import * as SkillScan from "./SkillScan.ts"
 import type { SkillLimit, SkillSettings } from "./SkillSettings.ts"
 import * as SkillSwitches from "./SkillSwitches.ts"
+import * as SkillTrust from "./SkillTrust.ts"
 import * as SwitchTable from "./SwitchTable.ts"
 
 export class SkillNotFound extends Schema.TaggedError<SkillNotFound>()("SkillNotFound", {
@@ -41,8 +42,8 @@ export class SkillLibrary extends Context.Service<
   {
     /** Everything that was found for a workspace, what does not count included. */
     readonly catalogue: (workspace: string) => Effect.Effect<Catalogue>
-    /** The document of `cow skill list --json`. */
-    readonly list: (workspace: string) => Effect.Effect<SkillList>
+    /** The document of `cow skill list --json`; with a persona, a skill it has not is `not_assigned`. */
+    readonly list: (workspace: string, persona?: string) => Effect.Effect<SkillList>
     /** By its name in any Unicode form. */
     readonly find: (name: string, workspace: string) => Effect.Effect<Option.Option<Skill>>
     /** Those that stand in the persona's prompt, available or lacking something, sorted by name. */
@@ -84,15 +85,22 @@ const namesOf = (limit: SkillLimit): ReadonlyArray<string> =>
 const make = Effect.fnUntraced(function* (settings: SkillSettings) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const scan = yield* SkillScan.make(settings)
   const file = path.join(settings.cowHome, "skills", "skills_config.json")
   const switches = yield* SkillSwitches.make(file)
+  const recorded = Effect.map(switches.read, ({ table }): SwitchTable.SwitchTable => table).pipe(
+    // Without the records nothing that needs one is trusted; that they cannot be read is reported below.
+    Effect.catch(() => Effect.succeed(new Map()))
+  )
+  const scan = yield* SkillScan.make(settings, yield* SkillTrust.make, recorded)
+  const permitted = settings.permitted ?? (() => Effect.succeed(true))
   const limit = new Set(namesOf(settings.limit ?? []).filter((name) => name !== ""))
 
-  /** An untrusted skill leaves no trace in the user's file. */
+  /** A skill of a project that is not trusted leaves no trace in the user's file. */
   const reconciled = (found: SkillScan.Scan) => {
     const scanned = found.skills.flatMap(({ name, source, trusted, manifest: { description, metadata } }) =>
-      trusted ? [{ name, description, source, defaultEnabled: metadata.defaultEnabled }] : []
+      trusted || source !== "project"
+        ? [{ name, description, source, defaultEnabled: metadata.defaultEnabled }]
+        : []
     )
     const change = (table: SwitchTable.SwitchTable) => SwitchTable.reconcile(table, scanned, found.wholly)
     return switches.update(change).pipe(
@@ -110,7 +118,7 @@ const make = Effect.fnUntraced(function* (settings: SkillSettings) {
   }
 
   const toSkill = Effect.fnUntraced(function* (
-    { name, path, baseDir, source, trusted, manifest }: SkillScan.ScannedSkill,
+    { name, path, baseDir, source, trusted, distrust, installed, manifest }: SkillScan.ScannedSkill,
     table: SwitchTable.SwitchTable,
     machine: SkillRequirements.Machine
   ) {
@@ -126,8 +134,9 @@ const make = Effect.fnUntraced(function* (settings: SkillSettings) {
       trusted,
       available: trusted && fit.available,
       missing: fit.missing,
-      reason: !trusted ? "untrusted" : !enabled ? "disabled" : fit.reason,
+      reason: distrust ?? (!enabled ? "disabled" : fit.reason),
       manifest,
+      installed,
       platformFits: fit.platformFits
     } satisfies Skill
   })
@@ -156,7 +165,6 @@ const make = Effect.fnUntraced(function* (settings: SkillSettings) {
 
   const shown = Effect.fn("SkillLibrary.shown")(function* (persona: string, workspace: string) {
     const { skills } = yield* catalogue(workspace)
-    const permitted = settings.permitted ?? (() => Effect.succeed(true))
     return yield* Effect.filter(
       skills.filter(
         (skill) =>
@@ -191,12 +199,18 @@ const make = Effect.fnUntraced(function* (settings: SkillSettings) {
 
   return SkillLibrary.of({
     catalogue,
-    list: (workspace) =>
-      Effect.map(catalogue(workspace), ({ skills, shadowed, diagnostics }) => ({
-        skills: skills.map(toListed),
-        shadowed,
-        diagnostics
-      })),
+    list: Effect.fnUntraced(function* (workspace, persona) {
+      const { skills, shadowed, diagnostics } = yield* catalogue(workspace)
+      const listed = yield* Effect.forEach(skills, (skill) =>
+        persona === undefined || !skill.trusted || !skill.enabled
+          ? Effect.succeed(toListed(skill))
+          : Effect.map(permitted(persona, skill), (has) => ({
+              ...toListed(skill),
+              reason: has ? skill.reason : "not_assigned"
+            }))
+      )
+      return { skills: listed, shadowed, diagnostics }
+    }),
     find,
     shown,
     enable: turn(true),

@@ -14,10 +14,14 @@ import * as SkillDiscovery from "./SkillDiscovery.ts"
 import type { SkillManifest } from "./SkillManifest.ts"
 import * as SkillPrecedence from "./SkillPrecedence.ts"
 import type { SkillSettings } from "./SkillSettings.ts"
+import * as SkillTrust from "./SkillTrust.ts"
+import type { SwitchTable } from "./SwitchTable.ts"
 
 export interface ScannedSkill extends SkillPrecedence.Candidate {
   readonly baseDir: string
   readonly manifest: SkillManifest
+  readonly installed: boolean
+  readonly distrust: SkillTrust.Distrust
 }
 
 export interface Scan {
@@ -33,7 +37,14 @@ type Root = SkillDiscovery.SkillRoot & { readonly trusted: boolean }
 /** Sources whose roots are always the same; a plugin or another project may have more skills elsewhere. */
 const fixedSources: ReadonlyArray<SkillSource> = ["builtin", "user"]
 
-export const make = Effect.fnUntraced(function* (settings: SkillSettings) {
+/**
+ * @param records asked once a scan, and only where an installed skill is found: the switches with the trust records
+ */
+export const make = Effect.fnUntraced(function* (
+  settings: SkillSettings,
+  trust: Effect.Success<typeof SkillTrust.make>,
+  records: Effect.Effect<SwitchTable>
+) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const folders = yield* SkillFolders
@@ -77,9 +88,10 @@ export const make = Effect.fnUntraced(function* (settings: SkillSettings) {
         ({ root, found }) => Effect.map(manifests.read(found), (manifest) => ({ root, found, manifest })),
         { concurrency: 8 }
       )
+      const recorded = yield* Effect.cached(records)
       const candidates: Array<ScannedSkill> = []
       for (const { root, found, manifest } of read) {
-        const { source, trusted } = roots[root] as Root
+        const { source, trusted: trustedRoot } = roots[root] as Root
         if (Result.isFailure(manifest)) {
           overlooked.add(source)
           diagnostics.push(Diagnostic.error(found.path, manifest.failure.message))
@@ -87,12 +99,20 @@ export const make = Effect.fnUntraced(function* (settings: SkillSettings) {
         }
         const skill = manifest.success
         for (const message of skill.warnings) diagnostics.push(Diagnostic.warning(found.path, message))
+        const installed = source === "user" && found.installed
+        const distrust = !trustedRoot
+          ? "untrusted"
+          : installed
+            ? yield* trust.judge(found.baseDir, SkillTrust.recordOf(yield* recorded, skill.name))
+            : null
         candidates.push({
           name: skill.name,
           path: found.path,
           baseDir: found.baseDir,
           source,
-          trusted,
+          trusted: distrust === null,
+          distrust,
+          installed,
           root,
           manifest: skill
         })

@@ -15,10 +15,13 @@ export interface SkillSettings extends MachineSettings {
   readonly home: string
   /** Asked at every listing, so that `cow trust` counts at once. */
   readonly projectTrusted: (workspace: string) => Effect.Effect<boolean>
-  /** The capability `skill/<name>` of a persona; absent: everyone has all. */
+  /**
+   * The capability `skill/<name>` of a persona; absent: everyone has all. Where nothing is stored for it, an
+   * `installed` skill is nobody's and any other is everyone's.
+   */
   readonly permitted?: (
     persona: string,
-    skill: { readonly name: string; readonly source: SkillSource }
+    skill: { readonly name: string; readonly source: SkillSource; readonly installed: boolean }
   ) => Effect.Effect<boolean>
   readonly limit?: SkillLimit
 }

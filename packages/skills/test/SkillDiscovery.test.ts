@@ -31,7 +31,8 @@ describe("finding skills", () => {
             path: `${home.user}/rootskill.md`,
             baseDir: home.user,
             realPath: `${home.user}/rootskill.md`,
-            fallbackName: "rootskill"
+            fallbackName: "rootskill",
+            installed: false
           }
         ])
         expect(result.diagnostics).toEqual([])

@@ -16,6 +16,7 @@ const skill = (name: string, description: string, more: Partial<Skill> = {}, set
   missing: SkillMetadata.noNeeds,
   reason: null,
   platformFits: true,
+  installed: false,
   manifest: { name, description, hidden: false, metadata: SkillMetadata.none, setup, warnings: [] },
   ...more
 })

@@ -1,0 +1,44 @@
+/**
+ * Values in a text that look like secrets by their shape or by the word before them. Pure; knows no stored secret and
+ * hides nothing by itself: it names the places.
+ */
+
+export interface SecretPlace {
+  /** From 1. */
+  readonly line: number
+  /** The value with all but its beginning masked. */
+  readonly masked: string
+}
+
+/** The value is the last group. */
+const shapes: ReadonlyArray<RegExp> = [
+  /\bbearer\s+([A-Za-z0-9._~+/=-]{16,})/gi,
+  /\b(sk-[A-Za-z0-9_-]{16,})/g,
+  /\b(gh[pousr]_[A-Za-z0-9]{16,}|github_pat_[A-Za-z0-9_]{20,})/g,
+  /\b((?:AKIA|ASIA)[A-Z0-9]{16})\b/g,
+  /\b(xox[abprs]-[A-Za-z0-9-]{10,})/g,
+  /\b(AIza[A-Za-z0-9_-]{30,})/g,
+  /["']?(?:[a-z0-9]+[_-])*(?:token|passw(?:or)?d|secret|api[_-]?key|access[_-]?key|private[_-]?key)["']?\s*[:=]\s*["']?([^\s"'`,;)]{8,})/gi
+]
+
+/** What stands for a value instead of being one: a variable, a blank to fill in, a word of three dots. */
+const placeholder =
+  /^[$<{[(%]|^\*+$|^x{4,}$|\.\.\.|…|^(?:your|my|example|changeme|placeholder|redacted|none|null|true|false|string|required|optional)|^(?:process|os|env|import|settings|config)\b[.[]|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/i
+
+/** Letters with digits or signs among them, or a known prefix: an ordinary word is no secret. */
+const isValue = (value: string): boolean =>
+  !placeholder.test(value) && (/\d/.test(value) || /[^A-Za-z0-9]/.test(value.slice(1, -1)))
+
+const mask = (value: string): string => `${value.slice(0, 4)}********`
+
+/** One a line and value, in the order of the text. */
+export const find = (text: string): ReadonlyArray<SecretPlace> =>
+  text.split(/\r\n|\r|\n/).flatMap((line, at) => {
+    const values = shapes.flatMap((shape) =>
+      [...line.matchAll(shape)].map((match) => match.at(-1) as string).filter(isValue)
+    )
+    const whole = [...new Set(values)].filter(
+      (value) => !values.some((other) => other !== value && other.includes(value))
+    )
+    return whole.map((value) => ({ line: at + 1, masked: mask(value) }))
+  })
