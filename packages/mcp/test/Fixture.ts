@@ -29,6 +29,21 @@ const validator = Layer.succeed(SchemaValidator, {
   }
 })
 
+export const layerFor = (dir: string, more: Partial<McpSettings> = {}) =>
+  McpManager.layer({
+    cowHome: dir,
+    home: dir,
+    workspace: dir,
+    env: process.env,
+    projectTrusted: false,
+    allowArbitraryStdio: false,
+    ...defaultTimeouts,
+    ...more
+  }).pipe(
+    Layer.provideMerge(Layer.mergeAll(ToolManager.layer, validator)),
+    Layer.provideMerge(NodeServices.layer)
+  )
+
 export class Home {
   readonly dir = mkdtempSync(join(tmpdir(), "cow-mcp-"))
   readonly log = join(this.dir, "log")
@@ -49,24 +64,8 @@ export class Home {
     }
   }
 
-  settings(more: Partial<McpSettings> = {}): McpSettings {
-    return {
-      cowHome: this.dir,
-      home: this.dir,
-      workspace: this.dir,
-      env: process.env,
-      projectTrusted: false,
-      allowArbitraryStdio: false,
-      ...defaultTimeouts,
-      ...more
-    }
-  }
-
   layer(more: Partial<McpSettings> = {}) {
-    return McpManager.layer(this.settings(more)).pipe(
-      Layer.provideMerge(Layer.mergeAll(ToolManager.layer, validator)),
-      Layer.provideMerge(NodeServices.layer)
-    )
+    return layerFor(this.dir, more)
   }
 
   /** Runs with a manager that is closed at the end. */

@@ -420,37 +420,6 @@ describe("the process of a server", () => {
     expect(existsSync(join(home.dir, "run"))).toBe(true)
     expect(existsSync(join(home.dir, "run", `mcp-${process.pid}.json`))).toBe(false)
   })
-
-  test("that was left by a killed Cow is ended at the next start, a reused id is not", async () => {
-    const child = Bun.spawn(["sh", "-c", "sleep 600 & sleep 600"], { detached: true } as object)
-    const other = Bun.spawn(["sleep", "600"], { detached: true } as object)
-    const stat = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1]?.split(" ")[19] ?? ""
-    mkdirSync(join(home.dir, "run"))
-    const groups = [
-      { server: "gone", members: [{ pid: child.pid, start: stat }] },
-      { server: "reused", members: [{ pid: other.pid, start: "1" }] }
-    ]
-    await Bun.write(
-      join(home.dir, "run", "mcp-999999.json"),
-      JSON.stringify({ owner: { pid: 999999, start: "1" }, groups })
-    )
-    await home.run(
-      Effect.gen(function* () {
-        yield* settled
-        yield* until(
-          "it is gone",
-          Effect.sync(() => !alive(child.pid))
-        )
-        yield* until(
-          "its file too",
-          Effect.sync(() => !existsSync(join(home.dir, "run", "mcp-999999.json")))
-        )
-        expect(alive(other.pid)).toBe(true)
-      })
-    )
-    other.kill("SIGKILL")
-    await other.exited
-  })
 })
 
 describe("calls", () => {
