@@ -2,7 +2,7 @@
  * The settings that count for this command: the user's file, then the project's once its folder is trusted.
  * Warnings about them are said once, on stderr.
  */
-import { TrustStore } from "@cow/policy"
+import { isCovered, type Trust, TrustStore } from "@cow/policy"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -24,7 +24,8 @@ export class Configuration extends Context.Service<
     readonly user: ConfigFile.ConfigFile
     /** Sets nothing while the folder is not trusted. */
     readonly project: ConfigFile.ConfigFile
-    readonly projectConfigIsTrusted: boolean
+    /** How the project folder stood when the command began. */
+    readonly trust: Trust
   }
 >()("@cow/cli/Configuration") {
   static readonly layer = Layer.effect(
@@ -32,14 +33,13 @@ export class Configuration extends Context.Service<
     Effect.gen(function* () {
       const path = yield* Path.Path
       const { config: user } = yield* UserHome
-      const trust = yield* TrustStore
       const workspace = yield* Workspace.current
+      const trust = yield* Effect.flatMap(TrustStore, (store) => store.state(workspace))
       const at = path.join(workspace, projectConfig)
-      const trusted = yield* trust.covers(workspace, projectConfig)
-      const project = trusted ? yield* ConfigFile.read(at) : ConfigFile.absent(at)
+      const project = isCovered(trust, projectConfig) ? yield* ConfigFile.read(at) : ConfigFile.absent(at)
       for (const warning of [...user.warnings, ...project.warnings]) yield* Effect.logWarning(warning)
       const settings = Settings.merge(user.given, project.given)
-      return { workspace, settings, user, project, projectConfigIsTrusted: trusted }
+      return { workspace, settings, user, project, trust }
     })
   )
 }

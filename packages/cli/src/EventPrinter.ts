@@ -14,6 +14,8 @@ export interface PrinterOptions {
   /** Text is shown while it streams, and steps are told on stderr: for a terminal. */
   readonly live: boolean
   readonly quiet: boolean
+  /** How whoever reads can answer an approval here; absent: not here. */
+  readonly approvalHint?: string
 }
 
 type Writers = Pick<Output["Service"], "raw" | "note" | "rawNote">
@@ -34,6 +36,7 @@ export const approvalLines = (
 const unfinished = /[\uD800-\uDBFF\r]$/
 
 export const text = (output: Writers, options: PrinterOptions): EventSink => {
+  const hints = options.approvalHint === undefined ? [] : [`     ${options.approvalHint}`]
   let streamed = ""
   let held = ""
   let told = ""
@@ -84,7 +87,10 @@ export const text = (output: Writers, options: PrinterOptions): EventSink => {
           ? progress(`cow: MCP server ${event.server} failed: ${event.error}`)
           : Effect.void
       case "approval_requested":
-        return Effect.andThen(endLine, Effect.forEach(approvalLines(event), output.note, { discard: true }))
+        return Effect.andThen(
+          endLine,
+          Effect.forEach([...approvalLines(event), ...hints], output.note, { discard: true })
+        )
       case "error":
         return Effect.andThen(endLine, say(`cow: ${event.message}`))
       case "run_finished": {

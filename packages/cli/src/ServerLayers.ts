@@ -1,7 +1,7 @@
 /** The MCP servers of this command, and the choice among their tools, with the settings that count here. */
 import { SchemaValidatorAjv } from "@cow/agent"
 import { McpManager } from "@cow/mcp"
-import { TrustStore } from "@cow/policy"
+import { isCovered } from "@cow/policy"
 import { RetrievalSelector } from "@cow/retrieval"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -19,10 +19,7 @@ export const servers = Layer.unwrap(
     const path = yield* Path.Path
     const { home, variables } = yield* Environment
     const { paths } = yield* UserHome
-    const { settings, workspace } = yield* Configuration
-    const projectTrusted = yield* Effect.flatMap(TrustStore, (trust) =>
-      trust.covers(workspace, projectServers)
-    )
+    const { settings, trust, workspace } = yield* Configuration
     return McpManager.layer({
       cowHome: paths.folder,
       home,
@@ -30,7 +27,7 @@ export const servers = Layer.unwrap(
       env: variables,
       configServers: settings.mcp_servers,
       projectServersFile: path.join(workspace, projectServers),
-      projectTrusted,
+      projectTrusted: isCovered(trust, projectServers),
       allowArbitraryStdio: settings.mcp_allow_arbitrary_stdio,
       connectTimeoutSeconds: settings.mcp_connect_timeout_seconds,
       readTimeoutSeconds: settings.mcp_read_timeout_seconds,

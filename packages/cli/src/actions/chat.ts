@@ -39,7 +39,7 @@ const talk = Effect.fnUntraced(
     const typed = terminal.stdin && flags.output === "text"
     const setup = yield* RunSetup.make(flags)
     yield* ServerWait.before(flags)
-    yield* print(flags.output)
+    yield* print(flags.output, typed ? { approvalHint: "/approve or /deny" } : {})
     const ask = typed && terminal.stderr ? output.rawNote("› ") : Effect.void
     if (typed) yield* output.note(`${setup.model.id} in ${setup.workspace}; /help lists the commands`)
     const chat = yield* ChatSession.make(setup, { complain: complainTo(output, flags.output), onIdle: ask })

@@ -1,7 +1,6 @@
 /** `cow doctor`: what Cow found on this machine and in this folder, and what keeps something from working. */
 import { Permission, ToolManager } from "@cow/core"
 import { McpManager, type ServerInfo } from "@cow/mcp"
-import { TrustStore } from "@cow/policy"
 import { SkillLibrary } from "@cow/skills"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -67,14 +66,13 @@ const settingProblems = (settings: Settings, projectKeys: ReadonlyArray<string>)
 const examine = Effect.fnUntraced(function* (flags: ServerWait.WaitFlags) {
   const { paths } = yield* UserHome
   const { platform } = yield* Environment
-  const { project, settings, user, workspace } = yield* Configuration
+  const { project, settings, trust, user, workspace } = yield* Configuration
   const model = yield* ModelChoice.choose(Option.none())
   const manager = yield* McpManager
   yield* manager.waitSettled(Option.getOrElse(flags.mcpWait, () => ServerWait.usualSeconds))
   const servers = yield* manager.list
   const catalogue = yield* Effect.flatMap(SkillLibrary, (library) => library.catalogue(workspace))
   const { tools } = yield* Effect.flatMap(ToolManager, (table) => table.snapshot)
-  const trust = yield* Effect.flatMap(TrustStore, (store) => store.state(workspace))
   const diagnostics = [...catalogue.diagnostics, ...(yield* manager.diagnostics)]
   const projectKeys = Object.entries(project.given.providers ?? {}).flatMap(([name, { api_key }]) =>
     api_key !== undefined && !api_key.startsWith("${") ? [name] : []

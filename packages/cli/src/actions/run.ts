@@ -26,13 +26,16 @@ const promptOf = Effect.fnUntraced(function* (given: Option.Option<string>) {
 })
 
 /** Prints the events of this process's runs as the flags want them. */
-export const print = Effect.fnUntraced(function* (format: "text" | "json") {
+export const print = Effect.fnUntraced(function* (
+  format: "text" | "json",
+  more: Pick<EventPrinter.PrinterOptions, "approvalHint"> = {}
+) {
   const output = yield* Output
   const { terminal } = yield* Environment
   const quiet = yield* QuietFlag
   const live = terminal.stdout && terminal.stderr
   yield* Effect.flatMap(Events, (events) =>
-    events.addSink(EventPrinter.sink(output, { format, live, quiet }))
+    events.addSink(EventPrinter.sink(output, { format, live, quiet, ...more }))
   )
 })
 

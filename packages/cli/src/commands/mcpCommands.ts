@@ -4,6 +4,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { lazily } from "../Lazily.ts"
 import * as runFlags from "../RunFlags.ts"
+import { who } from "./toolCommands.ts"
 
 const describe = Command.withDescription
 const servers = () => import("../actions/mcp.ts")
@@ -35,6 +36,14 @@ export const mcp = Command.make("mcp").pipe(
       { ...server, json: runFlags.json },
       lazily(servers, (m) => m.test)
     ).pipe(describe("Connect to one, list its tools, and let go")),
+    Command.make(
+      "tools",
+      { ...server, ...who },
+      lazily(
+        () => import("../actions/toolList.ts"),
+        (m) => m.ofServer
+      )
+    ).pipe(describe("List the tools of one")),
     Command.make(
       "add",
       {

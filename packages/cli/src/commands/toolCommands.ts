@@ -6,9 +6,11 @@ import { lazily } from "../Lazily.ts"
 import * as runFlags from "../RunFlags.ts"
 
 const describe = Command.withDescription
-const tools = () => import("../actions/tools.ts")
+const listed = () => import("../actions/toolList.ts")
+const asked = () => import("../actions/toolAsk.ts")
+const called = () => import("../actions/toolCall.ts")
 
-const who = {
+export const who = {
   persona: runFlags.persona,
   permission: runFlags.permission,
   json: runFlags.json,
@@ -23,7 +25,7 @@ export const toolsCommand = Command.make("tools").pipe(
     Command.make(
       "list",
       who,
-      lazily(tools, (m) => m.list)
+      lazily(listed, (m) => m.list)
     ).pipe(describe("List all, with what a persona may not use and why")),
     Command.make(
       "search",
@@ -39,12 +41,12 @@ export const toolsCommand = Command.make("tools").pipe(
         ),
         ...who
       },
-      lazily(tools, (m) => m.search)
+      lazily(asked, (m) => m.search)
     ).pipe(describe("Find tools by words")),
     Command.make(
       "explain",
       { name: toolName, ...who },
-      lazily(tools, (m) => m.explain)
+      lazily(asked, (m) => m.explain)
     ).pipe(describe("Say check by check why a persona may use a tool, or why not")),
     Command.make(
       "call",
@@ -57,7 +59,7 @@ export const toolsCommand = Command.make("tools").pipe(
         ),
         ...who
       },
-      lazily(tools, (m) => m.call)
+      lazily(called, (m) => m.call)
     ).pipe(describe("Call one through the same checks as a model's call"))
   ])
 )

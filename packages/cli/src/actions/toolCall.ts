@@ -1,0 +1,82 @@
+/** `cow tools call`: one call through the same checks as a model's. */
+import { Agent, type CallOutcome } from "@cow/agent"
+import { Approver, type Message, ToolResult } from "@cow/core"
+import { McpManager, ToolName } from "@cow/mcp"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as AgentLayers from "../AgentLayers.ts"
+import { CommandFailed, ExitCode, failed } from "../ExitCode.ts"
+import * as Jsonc from "../Jsonc.ts"
+import { Output } from "../Output.ts"
+import * as ServerWait from "../ServerWait.ts"
+import * as StandardInput from "../StandardInput.ts"
+import * as ToolScene from "../ToolScene.ts"
+
+/** What of a tool's name a cut for length always leaves. */
+const ownPart = 50
+
+/** The servers whose tool it may be; two whose names clean to the same both count. */
+const serversOf = Effect.fnUntraced(function* (tool: string) {
+  const manager = yield* McpManager
+  const names = (yield* manager.list).map(({ name }) => name)
+  return names.filter((name) => tool.startsWith(`mcp__${ToolName.clean(name)}__`.slice(0, ownPart)))
+})
+
+const inputOf = Effect.fnUntraced(function* (given: string) {
+  const text = given === "-" ? yield* StandardInput.whole : given
+  const parsed = Jsonc.parse(text)
+  if (Result.isFailure(parsed))
+    return yield* failed(
+      `--input is no JSON: line ${parsed.failure.line}, column ${parsed.failure.column}: ${parsed.failure.message}`,
+      ExitCode.badInput
+    )
+  return parsed.success.value
+})
+
+type CallInput = ToolScene.ToolFlags & { readonly name: string; readonly input: string }
+
+const make = Effect.fnUntraced(
+  function* (flags: CallInput, input: Message.JsonObject[string]) {
+    const asked = yield* ToolScene.make(flags)
+    const manager = yield* McpManager
+    const needed = [...flags.requireMcp, ...(yield* serversOf(flags.name))]
+    const wait = flags.mcpWait._tag === "Some" ? flags.mcpWait.value : ServerWait.usualSeconds
+    // Whether its server is ready is for the gate to say, as for a model's call.
+    if (needed.length > 0) yield* manager.waitSettled(wait, needed)
+    return yield* Effect.flatMap(Agent, (agent) => agent.call({ ...asked, name: flags.name, input }))
+  },
+  Effect.provide(AgentLayers.calls.pipe(Layer.provide(Approver.layerUnattended)))
+)
+
+const document = ({ content, durationMs, result, tool }: CallOutcome) => ({
+  tool,
+  status: ToolResult.statusOf(result),
+  content: content.map((part) =>
+    part.type === "image" ? { type: "image", media_type: part.mediaType, data: part.data } : part
+  ),
+  structured: "structured" in result ? (result.structured ?? null) : null,
+  duration_ms: durationMs
+})
+
+export const call = Effect.fnUntraced(function* (flags: CallInput) {
+  const output = yield* Output
+  const outcome = yield* make(flags, yield* inputOf(flags.input))
+  const { content, status, ...rest } = document(outcome)
+  if (flags.json)
+    yield* output.json({
+      tool: rest.tool,
+      status,
+      content,
+      structured: rest.structured,
+      duration_ms: rest.duration_ms
+    })
+  else for (const part of content) yield* output.text("text" in part ? part.text : `(${part.type})`)
+  if (outcome.runId !== null) {
+    yield* output.note(
+      `cow: the call waits for approval: cow approve ${outcome.runId} or cow deny ${outcome.runId}`
+    )
+    return yield* new CommandFailed({ code: ExitCode.waitingApproval, message: "" })
+  }
+  if (status !== "ok") return yield* failed(`${flags.name} ended with ${status}`)
+})
