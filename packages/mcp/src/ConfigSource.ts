@@ -12,11 +12,13 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as McpConfig from "./McpConfig.ts"
+import * as ProjectServers from "./ProjectServers.ts"
 
 export interface ConfigPlaces {
   readonly userFile: string
   readonly projectFile: string | undefined
   readonly projectTrusted: boolean
+  readonly isProjectTrusted: Effect.Effect<boolean>
   /** The value of `mcp_servers` in `config.json`. */
   readonly configServers: Schema.Json | undefined
 }
@@ -52,6 +54,7 @@ export const make = (fs: FileSystem.FileSystem, places: ConfigPlaces): ConfigSou
   const files = { user: unseen, project: unseen }
   const pathOf = (which: "user" | "project") => (which === "user" ? places.userFile : places.projectFile)
   let started = false
+  let trusted: ReadonlyMap<string, McpConfig.ConfiguredServer> = new Map()
 
   const markOf = (file: string): Effect.Effect<string> =>
     fs.stat(file).pipe(
@@ -118,17 +121,20 @@ export const make = (fs: FileSystem.FileSystem, places: ConfigPlaces): ConfigSou
     const base = user.list ?? config
     diagnostics.push(...base.diagnostics, ...(project.list?.diagnostics ?? []))
     const servers = new Map(base.servers.map((server) => [server.name, server]))
+    const path = places.projectFile ?? "the project"
+    const sifted = ProjectServers.sift(project.list?.servers ?? [], trusted, path)
+    diagnostics.push(...sifted.diagnostics)
     const untrusted = new Set<string>()
-    for (const server of project.list?.servers ?? []) {
-      const other = servers.get(server.name)
-      if (other !== undefined) {
-        const wins = places.projectTrusted ? places.projectFile : places.userFile
-        const message = `server "${server.name}" is in ${places.userFile} and in ${places.projectFile}: ${wins} counts`
-        diagnostics.push(Diagnostic.warning(places.projectFile ?? "project", message))
-        if (!places.projectTrusted) continue
+    for (const server of sifted.servers) {
+      const isUntrusted = sifted.untrusted.has(server.name)
+      if (servers.has(server.name)) {
+        const wins = isUntrusted ? places.userFile : path
+        const message = `server "${server.name}" is in ${places.userFile} and in ${path}: ${wins} counts`
+        diagnostics.push(Diagnostic.warning(path, message))
+        if (isUntrusted) continue
       }
       servers.set(server.name, server)
-      if (!places.projectTrusted) untrusted.add(server.name)
+      if (isUntrusted) untrusted.add(server.name)
     }
     return { servers: [...servers.values()], untrusted, diagnostics }
   }
@@ -139,6 +145,8 @@ export const make = (fs: FileSystem.FileSystem, places: ConfigPlaces): ConfigSou
       const project = yield* look("project", force)
       const first = !started
       started = true
+      if (first ? places.projectTrusted : (project || force) && (yield* places.isProjectTrusted))
+        trusted = new Map((files.project.list?.servers ?? []).map((server) => [server.name, server]))
       return user || project || first
     })
   return {

@@ -93,6 +93,7 @@ const make = (settings: McpSettings) =>
       userFile,
       projectFile: settings.projectServersFile,
       projectTrusted: settings.projectTrusted,
+      isProjectTrusted: settings.isProjectTrusted ?? Effect.succeed(false),
       configServers: settings.configServers
     })
     const pidFile = yield* PidFile.make(fs, path, path.join(settings.cowHome, "run"))

@@ -1,4 +1,5 @@
 /** What the MCP part of Cow is told by whoever composes it. Read once; nothing here is looked up in the environment. */
+import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 
 export interface McpSettings {
@@ -14,7 +15,10 @@ export interface McpSettings {
   readonly configServers?: Schema.Json | undefined
   /** The project's `.mcp.json`. */
   readonly projectServersFile?: string | undefined
+  /** Whether the project's file, as it is at the start, is trusted. */
   readonly projectTrusted: boolean
+  /** Asked again when the file has changed, and at a reload. Absent: what has changed stays untrusted. */
+  readonly isProjectTrusted?: Effect.Effect<boolean> | undefined
   /** `mcp_allow_arbitrary_stdio`: false refuses what the API saved and `StdioPolicy` does not let pass. */
   readonly allowArbitraryStdio: boolean
   readonly connectTimeoutSeconds: number

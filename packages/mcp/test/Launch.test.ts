@@ -95,6 +95,15 @@ test("an entry is shown with its variables unexpanded and its literal secrets ma
     headers: { Authorization: "Bearer ${TOKEN}", "X-Key": "literal" },
     other: { kept: true }
   }
+  expect(
+    Redaction.entry({
+      args: ["--api-key=abc", "--token", "def", "--password", "${PW}", "--mode", "x", "--auth", "-v"],
+      url: "https://h/mcp?api_key=abc&q=1&token=${T}"
+    })
+  ).toEqual({
+    args: ["--api-key=********", "--token", "********", "--password", "${PW}", "--mode", "x", "--auth", "-v"],
+    url: "https://h/mcp?api_key=********&q=1&token=${T}"
+  })
   expect(Redaction.entry(entry)).toEqual({
     url: "https://********@h/mcp",
     headers: { Authorization: "Bearer ${TOKEN}", "X-Key": "********" },

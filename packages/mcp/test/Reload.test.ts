@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as they stand in mcp.json
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { renameSync, rmSync, utimesSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { Audience, ToolResult, ToolServers } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -183,6 +184,51 @@ describe("a change of mcp.json", () => {
         expect(yield* Fiber.join(open)).toEqual(ToolResult.failed('MCP server "b" was closed'))
       })
     ))
+})
+
+describe("a project's file that changes while Cow runs", () => {
+  const project = () => join(home.dir, ".mcp.json")
+  const write = (servers: object) => writeFileSync(project(), JSON.stringify(servers))
+
+  test("starts nothing new and replaces nothing before it is trusted again", () => {
+    let isTrusted = false
+    return home.run(
+      Effect.gen(function* () {
+        const manager = yield* McpManager
+        write({ a: one(), b: one() })
+        const first = yield* pids
+        write({ a: one({ evil: true }), c: one() })
+        yield* refresh
+        const second = yield* pids
+        expect<unknown>(second).toEqual({ a: first.a, c: "untrusted" })
+        expect((yield* manager.diagnostics).map(({ message }) => message)).toEqual([
+          'server "a" has changed since the folder was trusted: `cow trust` to apply it'
+        ])
+        isTrusted = true
+        yield* manager.reload()
+        const third = yield* pids
+        expect(third.a).not.toBe(first.a)
+        expect(third.c).toMatch(/^\d+$/)
+      }),
+      { projectServersFile: project(), projectTrusted: true, isProjectTrusted: Effect.sync(() => isTrusted) }
+    )
+  })
+
+  test("stands over the user's server of the same name when it is trusted, and under it when not", async () => {
+    home.write({ x: one({}, { disabled: true }) })
+    write({ x: one() })
+    const sources = Effect.gen(function* () {
+      yield* pids
+      const manager = yield* McpManager
+      const [warning] = yield* manager.diagnostics
+      return [(yield* manager.get("x")).source, warning?.message ?? ""]
+    })
+    const [over, first] = await home.run(sources, { projectServersFile: project(), projectTrusted: true })
+    const [under, second] = await home.run(sources, { projectServersFile: project() })
+    expect([over, under]).toEqual(["project", "user"])
+    expect(first).toEndWith(`${project()} counts`)
+    expect(second).toEndWith(`${home.file} counts`)
+  })
 })
 
 describe("reload", () => {
