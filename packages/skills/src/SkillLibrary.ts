@@ -13,6 +13,7 @@ import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 import { compare } from "./CodePointOrder.ts"
+import type { SkillFileUnwritable } from "./LockedFile.ts"
 import { type ShadowedSkill, type Skill, type SkillList, toListed } from "./Skill.ts"
 import * as SkillName from "./SkillName.ts"
 import * as SkillRequirements from "./SkillRequirements.ts"
@@ -35,7 +36,7 @@ export interface Catalogue {
   readonly diagnostics: ReadonlyArray<Diagnostic.Diagnostic>
 }
 
-type SwitchError = SkillNotFound | SkillSwitches.SwitchesUnwritable
+type SwitchError = SkillNotFound | SkillFileUnwritable
 
 export class SkillLibrary extends Context.Service<
   SkillLibrary,

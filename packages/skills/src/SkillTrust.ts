@@ -31,8 +31,6 @@ export const withRecord = (entry: Switch, { at, digest }: TrustRecord): Switch =
   trust: { digest, at }
 })
 
-export const withoutRecord = ({ trust: _, ...entry }: Switch): Switch => entry as Switch
-
 export const make = Effect.map(SkillDigest.make, (digestOf) => ({
   digestOf,
   /** @param folder of an installed skill */

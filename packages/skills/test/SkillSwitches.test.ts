@@ -75,7 +75,7 @@ describe("skills_config.json", () => {
         yield* fs.makeDirectory(home.switches)
         const switches = yield* SkillSwitches.make(home.switches)
         const error = yield* Effect.flip(switches.update(add("a")))
-        expect(error).toMatchObject({ _tag: "SwitchesUnwritable", path: home.switches })
+        expect(error).toMatchObject({ _tag: "SkillFileUnwritable", path: home.switches })
       })
     ))
 })

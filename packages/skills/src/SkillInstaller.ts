@@ -1,0 +1,71 @@
+/**
+ * Installs skills into `COW_HOME/skills` from folders, zips, addresses and repositories, and keeps them: lock file,
+ * updates, removal, trust. Nothing that a package brings is run, and its text reaches no model before it is trusted.
+ *
+ * Which skills count is `SkillLibrary`; where bytes come from, `SkillFetch`; how they are placed, `SkillPlacement`.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import type * as Path from "effect/Path"
+import * as Installation from "./install/Installation.ts"
+import * as InstalledSkill from "./install/InstalledSkill.ts"
+import type { InstallRefused } from "./install/InstallRefused.ts"
+import type { SkillDownloads } from "./install/SkillDownloads.ts"
+import type { SkillAssignments } from "./SkillAssignments.ts"
+import type { SkillLibrary, SkillNotFound } from "./SkillLibrary.ts"
+import type { TrustRecord } from "./SkillTrust.ts"
+
+export class SkillInstaller extends Context.Service<
+  SkillInstaller,
+  {
+    /** All skills of the source, or none. */
+    readonly install: (
+      source: string,
+      options: Installation.InstallOptions
+    ) => Effect.Effect<ReadonlyArray<Installation.Installed>, InstallRefused>
+    /** A zip that was handed over instead of fetched. */
+    readonly upload: (
+      bytes: Uint8Array,
+      fileName: string,
+      options: Installation.InstallOptions
+    ) => Effect.Effect<ReadonlyArray<Installation.Installed>, InstallRefused>
+    /** Exactly what the lock file says, of these names or all; what is there already is left alone. */
+    readonly installLocked: (
+      names: ReadonlyArray<string>,
+      options: Installation.InstallOptions
+    ) => Effect.Effect<ReadonlyArray<Installation.Installed>, InstallRefused>
+    /** Fetches again what the lock file names. What changed is untrusted until it is trusted again. */
+    readonly update: (
+      names: ReadonlyArray<string>,
+      options: Installation.UpdateOptions
+    ) => Effect.Effect<ReadonlyArray<Installation.Updated>, InstallRefused>
+    /** Gives the path that was removed. */
+    readonly uninstall: (
+      name: string,
+      workspace: string
+    ) => Effect.Effect<string, SkillNotFound | InstalledSkill.NotRemovable | InstallRefused>
+    /** Trusts the files as they are at this moment. */
+    readonly trust: (
+      name: string,
+      workspace: string
+    ) => Effect.Effect<TrustRecord, SkillNotFound | InstalledSkill.TrustRefused>
+    readonly info: (name: string, workspace: string) => Effect.Effect<InstalledSkill.SkillInfo, SkillNotFound>
+  }
+>()("@cow/skills/SkillInstaller") {
+  /** @param cowHome absolute path of `COW_HOME` */
+  static readonly layer = (
+    cowHome: string
+  ): Layer.Layer<
+    SkillInstaller,
+    never,
+    SkillLibrary | SkillDownloads | SkillAssignments | FileSystem.FileSystem | Path.Path
+  > =>
+    Layer.effect(
+      SkillInstaller,
+      Effect.zipWith(Installation.make(cowHome), InstalledSkill.make(cowHome), (installation, kept) =>
+        SkillInstaller.of({ ...installation, ...kept })
+      )
+    )
+}

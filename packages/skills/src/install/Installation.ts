@@ -1,0 +1,287 @@
+/**
+ * From a source to skills in the user's folder: fetched, judged, placed, and written down in switches and lock. The
+ * service over it is `SkillInstaller`; removal and trust are `InstalledSkill`.
+ */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import { SkillAssignments } from "../SkillAssignments.ts"
+import { SkillLibrary } from "../SkillLibrary.ts"
+import * as SkillSwitches from "../SkillSwitches.ts"
+import type { Switch } from "../SwitchTable.ts"
+import { refuse } from "./InstallRefused.ts"
+import * as InstallSource from "./InstallSource.ts"
+import { giveWay, type NameHolder } from "./NameHolders.ts"
+import * as SkillDigest from "./SkillDigest.ts"
+import { SkillDownloads } from "./SkillDownloads.ts"
+import * as SkillFetch from "./SkillFetch.ts"
+import type { LockEntry } from "./SkillLock.ts"
+import * as SkillLockFile from "./SkillLockFile.ts"
+import * as SkillPackage from "./SkillPackage.ts"
+import * as SkillPlacement from "./SkillPlacement.ts"
+import * as ZipArchive from "./ZipArchive.ts"
+
+export interface InstallOptions {
+  readonly workspace: string
+  /** Replaces a copy of the user's own. */
+  readonly force: boolean
+  readonly enabled: boolean
+  /** A person said yes to the text as it is installed. */
+  readonly trusted: boolean
+  /** Personas that get it. */
+  readonly assign: ReadonlyArray<string>
+}
+
+export interface UpdateOptions {
+  readonly workspace: string
+  /** Also over files that were changed by hand. */
+  readonly force: boolean
+}
+
+export interface Installed {
+  readonly name: string
+  readonly digest: string
+  readonly enabled: boolean
+  readonly trusted: boolean
+  /** Paths below its folder, sorted. */
+  readonly files: ReadonlyArray<string>
+  readonly scripts: ReadonlyArray<string>
+  /** Absolute path of its folder. */
+  readonly path: string
+  readonly warnings: ReadonlyArray<string>
+}
+
+export interface Updated {
+  readonly name: string
+  readonly changed: boolean
+  readonly digest: string
+}
+
+interface Package {
+  readonly skills: ReadonlyArray<SkillPackage.PackagedSkill>
+  readonly source: string
+  readonly commit: string | null
+}
+
+export const make = Effect.fnUntraced(function* (cowHome: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const library = yield* SkillLibrary
+  const assignments = yield* SkillAssignments
+  const downloads = yield* SkillDownloads
+  const root = path.join(cowHome, "skills")
+  const switches = yield* SkillSwitches.make(path.join(root, "skills_config.json"))
+  const lock = yield* SkillLockFile.make(path.join(root, SkillLockFile.fileName))
+  const digestOf = yield* SkillDigest.make
+
+  const fetched = Effect.fnUntraced(function* (source: InstallSource.InstallSource, commit?: string) {
+    const resolved: InstallSource.InstallSource =
+      source._tag === "Local" ? { ...source, path: path.resolve(source.path) } : source
+    const got = yield* SkillFetch.fetch(resolved, commit)
+    return {
+      skills: yield* SkillPackage.skillsIn(got.files, got.fallbackName),
+      source: InstallSource.format(resolved),
+      commit: got.commit
+    } satisfies Package
+  })
+
+  /** Every name, shadowed ones included. */
+  const holders = (workspace: string): Effect.Effect<ReadonlyArray<NameHolder>> =>
+    Effect.map(library.catalogue(workspace), ({ skills, shadowed }) => [...skills, ...shadowed])
+
+  /** What gives way to a skill: a folder, or the one file that a loose skill is. */
+  const replaced = (holder: NameHolder): string => {
+    const folder = path.dirname(holder.path)
+    return folder === root || path.basename(holder.path) !== "SKILL.md" ? holder.path : folder
+  }
+
+  const targets = Effect.fnUntraced(function* (
+    skills: ReadonlyArray<SkillPackage.PackagedSkill>,
+    workspace: string,
+    force: boolean
+  ) {
+    const held = yield* holders(workspace)
+    return yield* Effect.forEach(skills, (skill) =>
+      Effect.gen(function* () {
+        const holder = yield* Effect.fromResult(giveWay(skill.name, held, root, force))
+        const replaces = holder === null ? null : replaced(holder)
+        const target = path.join(root, skill.name)
+        const taken = yield* fs.exists(target).pipe(Effect.orElseSucceed(() => true))
+        if (taken && replaces !== target)
+          return yield* refuse("skill_exists", `${target} is there already and is not replaced`)
+        return { skill, replaces, target }
+      })
+    )
+  })
+
+  /** Places a package; `entryOf` makes the switch of each of its skills. */
+  const settle = Effect.fnUntraced(function* (
+    { commit, skills, source }: Package,
+    options: { readonly workspace: string; readonly force: boolean },
+    entryOf: (
+      skill: SkillPackage.PackagedSkill,
+      before: Partial<Switch> | undefined,
+      at: string
+    ) => Partial<Switch>,
+    assign: ReadonlyArray<string>
+  ) {
+    const placed = yield* targets(skills, options.workspace, options.force)
+    const at = DateTime.formatIso(yield* DateTime.now)
+    const assigned = Effect.forEach(skills, ({ name }) =>
+      Effect.forEach(assign, (persona) => assignments.set(persona, name, true), { discard: true })
+    ).pipe(Effect.mapError(({ message }) => refuse("unwritable", message)))
+    const switched = switches
+      .update((table) => {
+        const next = new Map(table)
+        for (const skill of skills) {
+          const { name, description } = skill
+          const before = table.get(name)
+          next.set(name, {
+            enabled: true,
+            category: "skill",
+            ...before,
+            ...entryOf(skill, before, at),
+            name,
+            description,
+            source: "user"
+          })
+        }
+        return next
+      })
+      .pipe(Effect.mapError(({ message }) => refuse("unwritable", message)))
+    const locked = lock.update((before) => {
+      const next = new Map(before)
+      for (const { name, digest } of skills) next.set(name, { source, commit, digest })
+      return next
+    })
+    yield* SkillPlacement.place(
+      root,
+      placed.map(({ replaces, skill: { digest, files, name } }) => ({
+        name,
+        files,
+        replaces,
+        mark: { source, commit, digest, installed_at: at }
+      })),
+      Effect.andThen(Effect.andThen(assigned, switched), locked)
+    )
+    return placed
+  })
+
+  const installed = Effect.fnUntraced(function* (found: Package, options: InstallOptions) {
+    const { enabled, trusted } = options
+    const placed = yield* settle(
+      found,
+      options,
+      ({ digest }, _, at) => ({ enabled, trust: trusted ? { digest, at } : undefined }),
+      options.assign
+    )
+    return placed.map(
+      ({ skill, target }): Installed => ({
+        name: skill.name,
+        digest: skill.digest,
+        enabled,
+        trusted,
+        files: skill.files.map((file) => file.path),
+        scripts: SkillPackage.scriptsOf(skill.files),
+        path: target,
+        warnings: skill.warnings
+      })
+    )
+  })
+
+  const entriesOf = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
+    const known = yield* lock.read
+    const missing = names.find((name) => !known.has(name))
+    if (missing !== undefined)
+      return yield* refuse("not_in_lock", `the lock file holds no skill "${missing}"`)
+    return [...known].filter(([name]) => names.length === 0 || names.includes(name))
+  })
+
+  /** The one skill of an entry, fetched anew. */
+  const refetched = Effect.fnUntraced(function* (name: string, entry: LockEntry, frozen: boolean) {
+    const source = yield* Effect.fromResult(InstallSource.parse(entry.source))
+    const found = yield* fetched(source, frozen && entry.commit !== null ? entry.commit : undefined)
+    const skill = found.skills.find((one) => one.name === name)
+    if (skill === undefined)
+      return yield* refuse("no_skill", `${entry.source} holds no skill "${name}" any more`)
+    return { ...found, skills: [skill] } satisfies Package
+  })
+
+  /** Of what lies in the folder now; undefined where there is nothing that has a digest. */
+  const present = (name: string): Effect.Effect<string | undefined> =>
+    Effect.orElseSucceed(digestOf(path.join(root, name)), () => undefined)
+
+  const provided = <A, E>(
+    effect: Effect.Effect<A, E, FileSystem.FileSystem | Path.Path | SkillDownloads>
+  ): Effect.Effect<A, E> =>
+    effect.pipe(
+      Effect.provideService(SkillDownloads, downloads),
+      Effect.provideService(FileSystem.FileSystem, fs),
+      Effect.provideService(Path.Path, path)
+    )
+
+  return {
+    install: (source: string, options: InstallOptions) =>
+      Effect.fromResult(InstallSource.parse(source)).pipe(
+        Effect.flatMap((parsed) => fetched(parsed)),
+        Effect.flatMap((found) => installed(found, options)),
+        provided
+      ),
+
+    upload: (bytes: Uint8Array, fileName: string, options: InstallOptions) =>
+      ZipArchive.read(bytes).pipe(
+        Effect.flatMap((files) =>
+          SkillPackage.skillsIn(files, path.basename(fileName).replace(/\.(?:zip|skill)$/i, ""))
+        ),
+        Effect.flatMap((skills) =>
+          installed({ skills, source: `upload:${fileName}`, commit: null }, options)
+        ),
+        provided
+      ),
+
+    /** Everything is fetched and compared before the first skill is placed. */
+    installLocked: (names: ReadonlyArray<string>, options: InstallOptions) =>
+      Effect.gen(function* () {
+        const found: Array<Package> = []
+        for (const [name, entry] of yield* entriesOf(names)) {
+          if ((yield* present(name)) === entry.digest) continue
+          const one = yield* refetched(name, entry, true)
+          const digest = one.skills[0]?.digest
+          if (digest !== entry.digest)
+            return yield* refuse(
+              "digest_mismatch",
+              `${entry.source} is not what was locked for "${name}": ${digest} instead of ${entry.digest}`
+            )
+          found.push({ ...one, commit: entry.commit })
+        }
+        const done: Array<Installed> = []
+        for (const one of found) done.push(...(yield* installed(one, options)))
+        return done
+      }).pipe(provided),
+
+    /** Uploads have nothing to be fetched from and stay as they are. */
+    update: (names: ReadonlyArray<string>, { force, workspace }: UpdateOptions) =>
+      Effect.gen(function* () {
+        const done: Array<Updated> = []
+        for (const [name, entry] of yield* entriesOf(names)) {
+          if (isUpload(entry.source)) continue
+          const now = yield* present(name)
+          if (now !== entry.digest && !force)
+            return yield* refuse(
+              "changed_locally",
+              `the skill "${name}" was changed or removed by hand; --force puts a fresh copy in its place`
+            )
+          const found = yield* refetched(name, entry, false)
+          const digest = found.skills[0]?.digest ?? ""
+          const changed = digest !== now
+          // The switches stay: an old trust record no longer fits the files, and fits again if they come back.
+          if (changed) yield* settle(found, { workspace, force: true }, () => ({}), [])
+          done.push({ name, changed, digest })
+        }
+        return done
+      }).pipe(provided)
+  }
+})
+
+const isUpload = (source: string): boolean => source.startsWith("upload:")
