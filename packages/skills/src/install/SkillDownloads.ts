@@ -50,7 +50,7 @@ export class SkillDownloads extends Context.Service<
   }
 >()("@cow/skills/SkillDownloads") {
   static readonly layerOver = (network: Network): Layer.Layer<SkillDownloads> =>
-    Layer.succeed(SkillDownloads, SkillDownloads.of({ get: get(network) }))
+    Layer.sync(SkillDownloads, () => SkillDownloads.of({ get: get(network) }))
 
   static readonly layer: Layer.Layer<SkillDownloads> = SkillDownloads.layerOver(internet)
 }
