@@ -292,6 +292,24 @@ describe("tools", () => {
     )
   })
 
+  test("that are announced two hundred times are listed a few times", async () => {
+    home.write({ s: raw({ tools: ["storm"], log: home.log }) })
+    await home.run(
+      Effect.gen(function* () {
+        yield* settled
+        yield* call("mcp__s__storm")
+        yield* until(
+          "the last one",
+          Effect.map(tools, (all) => all.some(({ name }) => name === "mcp__s__last"))
+        )
+        yield* Effect.sleep(500)
+        const lists = home.logged().filter(({ event }) => event === "tools/list").length
+        expect(lists).toBeGreaterThanOrEqual(2)
+        expect(lists).toBeLessThanOrEqual(5)
+      })
+    )
+  })
+
   test("of a server made with the 1.x SDK work, its own requests are answered", async () => {
     home.write({
       sdk: { command: process.execPath, args: [join(import.meta.dir, "fixtures", "sdk-server.ts")] }
