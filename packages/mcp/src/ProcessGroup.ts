@@ -1,5 +1,5 @@
 /**
- * This is the layer for `node:child_process`, for signals and for the process table: a program in its own process group, which ends as a
+ * This is the layer for `node:child_process`, for signals and, over `node:fs`, the process table: a program in its own process group, which ends as a
  * whole when the scope closes (stdin closed, then TERM, then KILL, within 4 seconds).
  *
  * What goes over its pipes is `StdioTransport`; what a killed Cow left behind is `PidFile`.
