@@ -41,6 +41,12 @@ export const skills = loaded(
   ({ library }) => library
 ).pipe(Layer.provideMerge(configuration))
 
+/** The same, and what installs, trusts and removes them. */
+export const installer = loaded(
+  () => import("./SkillLayers.ts"),
+  ({ installer }) => installer
+).pipe(Layer.provideMerge(skills))
+
 /** Sessions and runs in `state.db`. */
 export const sessions = loaded(
   () => import("@cow/store"),

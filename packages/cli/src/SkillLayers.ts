@@ -1,19 +1,27 @@
 /** The skills package with the values it takes from this process. */
 import { SkillFolders } from "@cow/core"
 import { TrustStore } from "@cow/policy"
-import { SkillLibrary } from "@cow/skills"
+import {
+  isAssigned,
+  SkillAssignments,
+  SkillAssignmentsStateDb,
+  SkillDownloads,
+  SkillInstaller,
+  SkillLibrary
+} from "@cow/skills"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as BundledSkills from "./BundledSkills.ts"
 import { Environment } from "./Environment.ts"
 import { UserHome } from "./UserHome.ts"
 
-/** `SkillLibrary` over core's `SkillFolders`. */
+/** `SkillLibrary` over core's `SkillFolders`, and who has which skill. */
 export const library = Layer.unwrap(
   Effect.gen(function* () {
     const { home, platform, variables } = yield* Environment
     const { paths } = yield* UserHome
     const trust = yield* TrustStore
+    const assignments = yield* SkillAssignments
     return SkillLibrary.layer({
       builtinFolder: yield* BundledSkills.folder,
       cowHome: paths.folder,
@@ -29,7 +37,22 @@ export const library = Layer.unwrap(
             Effect.catch((error) =>
               Effect.as(Effect.logWarning(`the project counts as untrusted: ${error.message}`), false)
             )
+          ),
+      permitted: (persona, { installed, name }) =>
+        assignments.of(name).pipe(
+          Effect.map((overrides) => isAssigned(overrides, persona, installed)),
+          Effect.catch(({ message }) =>
+            Effect.as(
+              Effect.logWarning(`the assignments of skills cannot be read: ${message}`),
+              isAssigned([], persona, installed)
+            )
           )
+        )
     })
   })
-).pipe(Layer.provideMerge(SkillFolders.layer))
+).pipe(Layer.provideMerge(SkillFolders.layer), Layer.provideMerge(SkillAssignmentsStateDb.layer))
+
+/** `SkillInstaller` over the library. */
+export const installer = Layer.unwrap(
+  Effect.map(UserHome, ({ paths }) => SkillInstaller.layer(paths.folder))
+).pipe(Layer.provide(SkillDownloads.layer))

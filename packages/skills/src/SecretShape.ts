@@ -23,11 +23,14 @@ const shapes: ReadonlyArray<RegExp> = [
 
 /** What stands for a value instead of being one: a variable, a blank to fill in, a word of three dots. */
 const placeholder =
-  /^[$<{[(%]|^\*+$|^x{4,}$|\.\.\.|…|^(?:your|my|example|changeme|placeholder|redacted|none|null|true|false|string|required|optional)|^(?:process|os|env|import|settings|config)\b[.[]|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/i
+  /^[$<{[(%]|^\*+$|x{6,}|\.\.\.|…|^(?:your|my|example|changeme|placeholder|redacted|required|optional)|^(?:process|os|env|import|settings|config)\b[.[]/i
+const variableName = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/
 
-/** Letters with digits or signs among them, or a known prefix: an ordinary word is no secret. */
+/** Letters with digits or signs among them: an ordinary word is no secret. */
 const isValue = (value: string): boolean =>
-  !placeholder.test(value) && (/\d/.test(value) || /[^A-Za-z0-9]/.test(value.slice(1, -1)))
+  !placeholder.test(value) &&
+  !variableName.test(value) &&
+  (/\d/.test(value) || /[^A-Za-z0-9]/.test(value.slice(1, -1)))
 
 const mask = (value: string): string => `${value.slice(0, 4)}********`
 

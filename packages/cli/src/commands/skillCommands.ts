@@ -1,11 +1,18 @@
 /** `cow skill …`: arguments, flags and help. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import { lazily } from "../Lazily.ts"
 import * as runFlags from "../RunFlags.ts"
 
 const describe = Command.withDescription
 const skills = () => import("../actions/skill.ts")
+
+const installing = () => import("../actions/skillInstall.ts")
+const authoring = () => import("../actions/skillAuthor.ts")
+
+const on = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false), Flag.withoutNegation)
 
 const skillName = Argument.String("name")
 
@@ -14,7 +21,7 @@ export const skill = Command.make("skill").pipe(
   Command.withSubcommands([
     Command.make(
       "list",
-      { json: runFlags.json },
+      { persona: runFlags.persona, json: runFlags.json },
       lazily(skills, (m) => m.list)
     ).pipe(describe("List all that were found, with what keeps one from counting")),
     Command.make(
@@ -36,6 +43,65 @@ export const skill = Command.make("skill").pipe(
       "disable",
       { name: skillName },
       lazily(skills, (m) => m.disable)
-    ).pipe(describe("Switch one off"))
+    ).pipe(describe("Switch one off")),
+    Command.make(
+      "search",
+      { query: Argument.String("query"), persona: runFlags.persona, json: runFlags.json },
+      lazily(skills, (m) => m.search)
+    ).pipe(describe("Find skills by name and description")),
+    Command.make(
+      "install",
+      {
+        sources: Argument.String("source").pipe(Argument.variadic()),
+        trust: on("trust", "Trust what is installed, without a question"),
+        force: on("force", "Replace a copy of your own"),
+        frozen: on("frozen", "Install exactly what skills-lock.json says; names instead of sources")
+      },
+      lazily(installing, (m) => m.install)
+    ).pipe(describe("Install from a folder, a zip, an https address or github:OWNER/REPO[/PATH][@REF]")),
+    Command.make(
+      "update",
+      {
+        names: Argument.String("name").pipe(Argument.variadic()),
+        force: on("force", "Also over files that were changed by hand")
+      },
+      lazily(installing, (m) => m.update)
+    ).pipe(describe("Fetch installed skills again; what changed needs trust again")),
+    Command.make(
+      "uninstall",
+      { name: skillName },
+      lazily(installing, (m) => m.uninstall)
+    ).pipe(describe("Remove a skill of your own")),
+    Command.make(
+      "trust",
+      { name: skillName },
+      lazily(installing, (m) => m.trust)
+    ).pipe(describe("Let the text of an installed skill reach the model, as it is now")),
+    Command.make(
+      "assign",
+      {
+        name: skillName,
+        persona: runFlags.persona,
+        remove: on("remove", "Take the assignment back")
+      },
+      lazily(installing, (m) => m.assign)
+    ).pipe(describe("Give a skill to a persona")),
+    Command.make(
+      "validate",
+      { path: Argument.String("path"), json: runFlags.json },
+      lazily(authoring, (m) => m.validate)
+    ).pipe(describe("Judge a folder or its SKILL.md by the open specification")),
+    Command.make(
+      "new",
+      {
+        name: skillName,
+        description: Flag.String("description").pipe(
+          Flag.withMetavar("TEXT"),
+          Flag.withDescription("What it does, and when to use it"),
+          Flag.optional
+        )
+      },
+      lazily(authoring, (m) => m.create)
+    ).pipe(describe("Write the skeleton of a skill into your own skills"))
   ])
 )

@@ -1,0 +1,146 @@
+/** `cow skill install|update|uninstall|trust|assign`: what a person decides about skills that others wrote. */
+import { defaultPersona, PersonaStore } from "@cow/policy"
+import {
+  type Installed,
+  type InstallRefused,
+  SkillAssignments,
+  SkillInstaller,
+  SkillLibrary
+} from "@cow/skills"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as App from "../App.ts"
+import { Configuration } from "../Configuration.ts"
+import { Environment } from "../Environment.ts"
+import { badUsage, ExitCode, failed } from "../ExitCode.ts"
+import * as InsideRun from "../InsideRun.ts"
+import { Output } from "../Output.ts"
+import * as StandardInput from "../StandardInput.ts"
+
+const tell = (text: string) => Effect.flatMap(Output, (output) => output.note(text))
+
+const plain = ({ message }: { readonly message: string }) => failed(message)
+
+const installRefused = ({ code, message }: InstallRefused) =>
+  failed(`${code}: ${message}`, code === "unwritable" ? ExitCode.failure : ExitCode.badInput)
+
+/** Asks on the terminal; no terminal, no yes. */
+const saysYes = Effect.fnUntraced(function* (question: string) {
+  const { terminal } = yield* Environment
+  if (!terminal.stdin || !terminal.stderr) return false
+  yield* Effect.flatMap(Output, (output) => output.rawNote(`${question} [y/N] `))
+  const answer = yield* Stream.runHead(StandardInput.lines)
+  return Option.exists(answer, (line) => /^\s*y(es)?\s*$/i.test(line))
+})
+
+const report = Effect.fnUntraced(function* ({ files, name, path, scripts, trusted, warnings }: Installed) {
+  const run = scripts.length === 0 ? "no scripts" : `scripts: ${scripts.join(", ")}`
+  yield* tell(`installed ${name} in ${path} (${files.length} files, ${run})`)
+  for (const warning of warnings) yield* tell(`cow: warning: ${warning}`)
+  if (trusted) return
+  const { workspace } = yield* Configuration
+  const yes = yield* saysYes(`Trust the text of ${name}, so that the model can read it?`)
+  if (!yes) return yield* tell(`${name} is not trusted yet; when you have read it: cow skill trust ${name}`)
+  yield* Effect.flatMap(SkillInstaller, (installer) => installer.trust(name, workspace))
+  yield* tell(`trusted ${name}`)
+})
+
+export const install = Effect.fnUntraced(
+  function* (input: {
+    readonly sources: ReadonlyArray<string>
+    readonly trust: boolean
+    readonly force: boolean
+    readonly frozen: boolean
+  }) {
+    yield* InsideRun.refuse("installing a skill")
+    if (input.sources.length === 0 && !input.frozen)
+      return yield* badUsage("cow skill install: SOURCE is missing")
+    const { workspace } = yield* Configuration
+    const installer = yield* SkillInstaller
+    const options = {
+      workspace,
+      force: input.force,
+      enabled: true,
+      trusted: input.trust,
+      assign: [defaultPersona.id]
+    }
+    if (input.frozen) {
+      const done = yield* installer.installLocked(input.sources, options)
+      if (done.length === 0) return yield* tell("everything is as the lock file says")
+      return yield* Effect.forEach(done, report, { discard: true })
+    }
+    for (const source of input.sources)
+      yield* Effect.forEach(yield* installer.install(source, options), report, { discard: true })
+  },
+  Effect.catchTags({ InstallRefused: installRefused, SkillNotFound: plain, TrustRefused: plain }),
+  Effect.provide(App.installer)
+)
+
+export const update = Effect.fnUntraced(
+  function* (input: { readonly names: ReadonlyArray<string>; readonly force: boolean }) {
+    yield* InsideRun.refuse("updating a skill")
+    const { workspace } = yield* Configuration
+    const installer = yield* SkillInstaller
+    const done = yield* installer.update(input.names, { workspace, force: input.force })
+    if (done.length === 0) yield* tell("there is nothing to update")
+    for (const { changed, name } of done)
+      yield* tell(
+        changed ? `updated ${name}; when you have read it: cow skill trust ${name}` : `${name} is up to date`
+      )
+  },
+  Effect.catchTags({ InstallRefused: installRefused }),
+  Effect.provide(App.installer)
+)
+
+export const uninstall = Effect.fnUntraced(
+  function* ({ name }: { readonly name: string }) {
+    const { workspace } = yield* Configuration
+    const path = yield* Effect.flatMap(SkillInstaller, (installer) => installer.uninstall(name, workspace))
+    yield* tell(`removed ${path}`)
+  },
+  Effect.catchTags({ InstallRefused: installRefused, SkillNotFound: plain, NotRemovable: plain }),
+  Effect.provide(App.installer)
+)
+
+export const trust = Effect.fnUntraced(
+  function* ({ name }: { readonly name: string }) {
+    yield* InsideRun.refuse("trusting a skill")
+    const { workspace } = yield* Configuration
+    const { digest } = yield* Effect.flatMap(SkillInstaller, (installer) => installer.trust(name, workspace))
+    yield* tell(`trusted ${name} as it is now (${digest})`)
+  },
+  Effect.catchTags({ SkillNotFound: plain, TrustRefused: plain }),
+  Effect.provide(App.installer)
+)
+
+/** `*` is everyone. */
+const knownPersona = Effect.fnUntraced(function* (id: string) {
+  if (id === "*") return id
+  const found = yield* Effect.flatMap(PersonaStore, (store) => store.get(id)).pipe(
+    Effect.catchTag("PersonaNotFound", () =>
+      failed(`there is no persona "${id}"; see cow persona list`, ExitCode.badInput)
+    )
+  )
+  return found.id
+})
+
+export const assign = Effect.fnUntraced(
+  function* (input: { readonly name: string; readonly persona: string; readonly remove: boolean }) {
+    yield* InsideRun.refuse("assigning a skill")
+    const { workspace } = yield* Configuration
+    const found = yield* Effect.flatMap(SkillLibrary, (library) => library.find(input.name, workspace))
+    if (Option.isNone(found)) return yield* failed(`there is no skill "${input.name}"`)
+    const { name } = found.value
+    const persona = input.remove ? input.persona : yield* knownPersona(input.persona)
+    const assignments = yield* SkillAssignments
+    const changed = yield* assignments.set(persona, name, input.remove ? null : true)
+    const what = input.remove
+      ? `${name} is no longer assigned to ${persona}`
+      : `${name} is assigned to ${persona}`
+    yield* tell(changed ? what : `${what}; nothing changed`)
+  },
+  Effect.catchTags({ AssignmentsUnavailable: plain }),
+  Effect.provide(App.personas),
+  Effect.provide(App.skills)
+)
