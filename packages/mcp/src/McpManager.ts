@@ -18,10 +18,12 @@ import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as ConfigSource from "./ConfigSource.ts"
+import * as FileWatch from "./FileWatch.ts"
 import type { McpSettings } from "./McpSettings.ts"
 import * as PidFile from "./PidFile.ts"
 import * as Readiness from "./Readiness.ts"
@@ -94,7 +96,8 @@ const make = (settings: McpSettings) =>
       projectFile: settings.projectServersFile,
       projectTrusted: settings.projectTrusted,
       isProjectTrusted: settings.isProjectTrusted ?? Effect.succeed(false),
-      configServers: settings.configServers
+      configServers: settings.configServers,
+      configReader: settings.configReader
     })
     const pidFile = yield* PidFile.make(fs, path, path.join(settings.cowHome, "run"))
     const { env, home, workspace } = settings
@@ -111,6 +114,15 @@ const make = (settings: McpSettings) =>
         : Effect.catch(fs.makeDirectory(logFolder, { recursive: true }), (error) =>
             Effect.logWarning(`${logFolder} cannot be made`, error)
           )
+    const refresh = oneAtATime.withPermits(1)(
+      Effect.gen(function* () {
+        if (!begun) return
+        const changed = yield* source.check
+        if (Option.isNone(changed)) return
+        yield* prepareLogs(changed.value)
+        yield* fleet.apply(changed.value)
+      })
+    )
     const load = Effect.gen(function* () {
       yield* Effect.forkIn(
         Effect.flatMap(pidFile.reap, (count) =>
@@ -123,6 +135,7 @@ const make = (settings: McpSettings) =>
       const configuration = yield* source.read
       yield* prepareLogs(configuration)
       yield* fleet.apply(configuration)
+      yield* Scope.provide(FileWatch.start(fs, path, source.files, refresh), scope)
     })
     const start = Effect.suspend(() => {
       if (begun) return Deferred.await(loaded)
@@ -134,16 +147,6 @@ const make = (settings: McpSettings) =>
           Effect.uninterruptible
         )
     })
-    const refresh = oneAtATime.withPermits(1)(
-      Effect.gen(function* () {
-        if (!begun) return
-        const changed = yield* source.check
-        if (Option.isNone(changed)) return
-        yield* prepareLogs(changed.value)
-        yield* fleet.apply(changed.value)
-      })
-    )
-
     const rows = SubscriptionRef.get(fleet.table)
     const find = (name: string) =>
       Effect.flatMap(rows, (all) => {
@@ -230,7 +233,7 @@ const make = (settings: McpSettings) =>
       leftOutTools
     })
     const servers = ToolServers.of({
-      list: Effect.map(rows, (all) => ServerTable.sorted(all).map(ServerTable.statusOf)),
+      list: ServerTable.statuses(fleet.table),
       changes: ServerTable.changes(fleet.table),
       refresh
     })

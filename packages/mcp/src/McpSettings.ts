@@ -1,6 +1,15 @@
 /** What the MCP part of Cow is told by whoever composes it. Read once; nothing here is looked up in the environment. */
 import type * as Effect from "effect/Effect"
+import type * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+
+/** How `mcp_servers` is read again from the files it stands in. */
+export interface ConfigReader {
+  /** Absolute paths. Looked at while `mcp.json` is absent or broken. */
+  readonly files: ReadonlyArray<string>
+  /** Fails with one line where a file is broken: what was in force stays. */
+  readonly read: Effect.Effect<Result.Result<Schema.Json | undefined, string>>
+}
 
 export interface McpSettings {
   /** Absolute path: `mcp.json`, `logs/` and `run/` are in it. */
@@ -13,6 +22,8 @@ export interface McpSettings {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The value of `mcp_servers` in `config.json`: counts when `mcp.json` is absent or broken. */
   readonly configServers?: Schema.Json | undefined
+  /** Absent: a change of them counts with the next start. */
+  readonly configReader?: ConfigReader | undefined
   /** The project's `.mcp.json`. */
   readonly projectServersFile?: string | undefined
   /** Whether the project's file, as it is at the start, is trusted. */

@@ -4,7 +4,7 @@
  */
 import type { ServerState, ServerStatus } from "@cow/core"
 import { Audience } from "@cow/core"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
@@ -64,6 +64,35 @@ export const statusOf = ({ configured, state, error, tools }: ServerRow): Server
   toolCount: tools,
   audience: audienceOf(configured)
 })
+
+const sameStatus = (left: ServerStatus, right: ServerStatus): boolean =>
+  left.state === right.state &&
+  left.error === right.error &&
+  left.toolCount === right.toolCount &&
+  Audience.toIds(left.audience).join("\n") === Audience.toIds(right.audience).join("\n")
+
+/**
+ * How all stand, sorted by name. As long as nothing about a server changes its status is the same object, and the
+ * list is while nothing about any does.
+ */
+export const statuses = (table: ServerTable): Effect.Effect<ReadonlyArray<ServerStatus>> => {
+  let seen: Rows = new Map()
+  let list: ReadonlyArray<ServerStatus> = []
+  return Effect.sync(() => {
+    const rows = SubscriptionRef.getUnsafe(table)
+    if (rows === seen) return list
+    seen = rows
+    const known = new Map(list.map((status) => [status.name, status]))
+    const next = sorted(rows).map((row) => {
+      const status = statusOf(row)
+      const before = known.get(status.name)
+      return before !== undefined && sameStatus(before, status) ? before : status
+    })
+    const unchanged = next.length === list.length && next.every((status, at) => status === list[at])
+    if (!unchanged) list = next
+    return list
+  })
+}
 
 export const infoOf = ({ configured, state, error, tools, protocol, pid }: ServerRow): ServerInfo => ({
   name: configured.name,
