@@ -1,16 +1,15 @@
 /**
  * Skill files as they were last read, in memory only: an unchanged file is neither read nor parsed again.
  *
- * A file counts as unchanged when time, size and inode are the same and its last change was some time before it was
- * read. One that changed just before is read again and compared, since a second change in the same tick of the file
- * system's clock leaves no trace.
+ * A file counts as unchanged when its stamp is the same and was settled when it was read (`FileStamp`). One that changed
+ * just before is read again and compared.
  */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import * as Option from "effect/Option"
 import * as PlatformError from "effect/PlatformError"
 import * as Result from "effect/Result"
+import * as FileStamp from "./FileStamp.ts"
+import type { SeenDisk } from "./SeenDisk.ts"
 import type { FoundSkill } from "./SkillDiscovery.ts"
 import * as SkillManifest from "./SkillManifest.ts"
 
@@ -18,9 +17,8 @@ import * as SkillManifest from "./SkillManifest.ts"
 export type ReadManifest = Result.Result<SkillManifest.SkillManifest, { readonly message: string }>
 
 interface Entry {
-  readonly stamp: string
-  /** Changed so long before it was read that a later change must show in the stamp. */
-  readonly settled: boolean
+  /** Undefined: it may have changed again since. */
+  readonly stamp: FileStamp.FileStamp | undefined
   readonly text: string
   readonly fallbackName: string
   readonly manifest: ReadManifest
@@ -29,8 +27,6 @@ interface Entry {
 /** Larger files are refused. In bytes. */
 export const maxFileBytes = 8 * 1024 * 1024
 
-/** Coarser than the clock of any file system in use (FAT: 2 s). */
-const settlingMillis = 3_000
 const maxEntries = 10_000
 
 export const make = Effect.map(FileSystem.FileSystem, (fs) => {
@@ -45,27 +41,21 @@ export const make = Effect.map(FileSystem.FileSystem, (fs) => {
     })
   })
 
-  const read = Effect.fnUntraced(
-    function* ({ path, fallbackName }: FoundSkill) {
-      const now = yield* Clock.currentTimeMillis
-      const info = yield* fs.stat(path)
-      if (info.size > BigInt(maxFileBytes))
+  const readOne = Effect.fnUntraced(
+    function* ({ path, fallbackName }: FoundSkill, stamp: FileStamp.FileStamp | undefined, takenAt: number) {
+      if (stamp !== undefined && stamp.size > maxFileBytes)
         return yield* Effect.fail({ message: `the file is larger than ${maxFileBytes} bytes` })
-      const changedAt = Option.match(info.mtime, { onNone: () => now, onSome: (date) => date.getTime() })
-      const stamp = [changedAt, info.size, info.dev, Option.getOrElse(info.ino, () => 0n)].join(" ")
-      const settled = changedAt < now - settlingMillis
-      const before = entries.get(path)
-      const known = before !== undefined && before.fallbackName === fallbackName ? before : undefined
-      if (known?.settled && known.stamp === stamp) return yield* Effect.fromResult(known.manifest)
       const text = yield* readText(path)
+      const before = entries.get(path)
       const manifest =
-        known?.text === text
-          ? known.manifest
+        before?.text === text && before.fallbackName === fallbackName
+          ? before.manifest
           : yield* Effect.result(SkillManifest.read(text, fallbackName)).pipe(
               Effect.map(Result.mapError(({ message }) => ({ message })))
             )
       if (entries.size >= maxEntries) entries.clear()
-      entries.set(path, { stamp, settled, text, fallbackName, manifest })
+      const settled = stamp !== undefined && FileStamp.isSettled(stamp, takenAt)
+      entries.set(path, { stamp: settled ? stamp : undefined, text, fallbackName, manifest })
       return yield* Effect.fromResult(manifest)
     },
     Effect.catchIf(PlatformError.isPlatformError, (error) =>
@@ -75,5 +65,26 @@ export const make = Effect.map(FileSystem.FileSystem, (fs) => {
     )
   )
 
-  return { read: (skill: FoundSkill): Effect.Effect<ReadManifest> => Effect.result(read(skill)) }
+  /** One a skill, in their order. */
+  const read = Effect.fnUntraced(function* (skills: ReadonlyArray<FoundSkill>, seen: SeenDisk) {
+    const stamps = yield* seen.note(skills.map(({ path }) => path))
+    const known = skills.map(({ path, fallbackName }, at): ReadManifest | undefined => {
+      const entry = entries.get(path)
+      return entry?.stamp !== undefined &&
+        FileStamp.same(entry.stamp, stamps[at]) &&
+        entry.fallbackName === fallbackName
+        ? entry.manifest
+        : undefined
+    })
+    const unknown = skills.flatMap((skill, at) => (known[at] === undefined ? [{ skill, at }] : []))
+    const fresh = yield* Effect.forEach(
+      unknown,
+      ({ skill, at }) => Effect.result(readOne(skill, stamps[at], seen.takenAt)),
+      { concurrency: 16 }
+    )
+    for (const [index, { at }] of unknown.entries()) known[at] = fresh[index]
+    return known as ReadonlyArray<ReadManifest>
+  })
+
+  return { read }
 })

@@ -79,7 +79,7 @@ const map = (lines: ReadonlyArray<Line>, from: number, typed: boolean): Read | u
     if (value !== undefined && /^[>|]-?$/.test(value)) read = text(lines, at + 1, indent, value)
     else if (value !== undefined)
       read = { value: PlainScalar.value(value, typed || key === "metadata"), next: at + 1 }
-    else if (below !== undefined && below.text.startsWith("-") && below.indent >= indent)
+    else if (below?.text.startsWith("-") && below.indent >= indent)
       read = list(lines, at + 1, typed || key === "metadata")
     else if (below !== undefined && below.indent > indent && (typed || key === "metadata"))
       read = map(lines, at + 1, true)

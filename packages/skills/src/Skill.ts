@@ -10,7 +10,14 @@ export const SkillSource = Schema.Literals(["builtin", "plugin", "user", "projec
 export type SkillSource = typeof SkillSource.Type
 
 const Names = Schema.Array(Schema.String)
-export const Missing = Schema.Struct({ bins: Names, anyBins: Names, env: Names, anyEnv: Names })
+export const Missing = Schema.Struct({
+  bins: Names,
+  anyBins: Names,
+  env: Names,
+  anyEnv: Names,
+  /** Names of its `tool_names` that are no tool now; only where there are some. */
+  tools: Schema.optionalKey(Names)
+})
 
 export const ListedSkill = Schema.Struct({
   name: Schema.String,
@@ -26,8 +33,8 @@ export const ListedSkill = Schema.Struct({
   available: Schema.Boolean,
   missing: Missing,
   /**
-   * Why it does not count: `untrusted`, `changed_since_trust`, `disabled`, `not_assigned`, `platform: …`, `missing: …`;
-   * null where it does.
+   * Why it does not count: `untrusted`, `changed_since_trust`, `disabled`, `not_assigned`, `platform: …`, `missing: …`,
+   * `tool_missing: …`; null where it does.
    */
   reason: Schema.NullOr(Schema.String)
 })

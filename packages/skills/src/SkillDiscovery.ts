@@ -10,7 +10,9 @@ import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
 import { compare, sortBy } from "./CodePointOrder.ts"
+import * as FileStamp from "./FileStamp.ts"
 import * as InstallMark from "./install/InstallMark.ts"
+import * as SeenDisk from "./SeenDisk.ts"
 import type { SkillSource } from "./Skill.ts"
 
 export interface SkillRoot {
@@ -59,10 +61,15 @@ interface Folder {
 
 type SkipReason = PlatformError.SystemError["_tag"] | "BadArgument" | "too deep"
 
-/** A root that is missing has no skills, and says so only when it was `named`. */
-export const scan = Effect.fn("SkillDiscovery.scan")(function* (root: SkillRoot) {
+/**
+ * A root that is missing has no skills, and says so only when it was `named`.
+ *
+ * @param given told of everything that the answer rests on, but the content of the files it found
+ */
+export const scan = Effect.fn("SkillDiscovery.scan")(function* (root: SkillRoot, given?: SeenDisk.SeenDisk) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
+  const seenDisk = given ?? (yield* SeenDisk.make(fs, FileStamp.fromFileSystem(fs)))
   const found: Array<FoundSkill> = []
   const diagnostics: Array<Diagnostic.Diagnostic> = []
   const seen = new Set<string>()
@@ -73,6 +80,7 @@ export const scan = Effect.fn("SkillDiscovery.scan")(function* (root: SkillRoot)
     complete = false
     diagnostics.push(Diagnostic.warning(where, `${what} (${reason})`))
   }
+  yield* seenDisk.note([root.path])
   const real = fs.realPath(root.path).pipe(Effect.map((value) => ({ value })))
   const start = yield* real.pipe(Effect.catch((error) => Effect.succeed({ error: error.reason._tag })))
   if ("error" in start) {
@@ -90,6 +98,7 @@ export const scan = Effect.fn("SkillDiscovery.scan")(function* (root: SkillRoot)
 
   /** Where a link leads, when it can be followed. */
   const follow = Effect.fnUntraced(function* (link: string) {
+    yield* seenDisk.note([link])
     const target = yield* Effect.zip(fs.realPath(link), fs.stat(link)).pipe(
       Effect.catch((error) =>
         Effect.as(
@@ -111,7 +120,7 @@ export const scan = Effect.fn("SkillDiscovery.scan")(function* (root: SkillRoot)
 
   /** What stands in a folder, or why that cannot be known; nothing is reported before it is that folder's turn. */
   const look = (folder: Folder) =>
-    fs.readDirectoryEntries(folder.path).pipe(
+    seenDisk.list(folder.path).pipe(
       Effect.map((entries) => ({ entries })),
       Effect.catch((error) => Effect.succeed({ error: error.reason._tag }))
     )
@@ -163,7 +172,11 @@ export const scan = Effect.fn("SkillDiscovery.scan")(function* (root: SkillRoot)
         }
       }
       for (const file of files) add(file)
-      if (!isRoot && files.length > 0) return
+      if (!isRoot && files.length > 0) {
+        // From here on only the file itself counts, unless a digest is taken of the whole folder.
+        if (!installed) seenDisk.release(folder.path)
+        return
+      }
       const near = below.filter(({ depth }) => depth >= 0).slice(0, maxFolders + 1 - folders)
       const looks = yield* Effect.forEach(near, look, { concurrency: 16 })
       for (const [at, next] of near.entries()) yield* visit(next, looks[at] as Look)

@@ -17,6 +17,10 @@ export interface SkillManifest {
   /** `disable-model-invocation`: it is for people only and in no prompt. */
   readonly hidden: boolean
   readonly metadata: SkillMetadata.SkillMetadata
+  /** `tool_names`: tools that its text is about. Naming one neither makes it nor grants it. */
+  readonly toolNames: ReadonlyArray<string>
+  /** `allowed-tools`: told to people, gives no right. */
+  readonly allowedTools: ReadonlyArray<string>
   /** The beginning of its `## Setup`, one line; empty without one. */
   readonly setup: string
   /** What was taken with a doubt, one line each. */
@@ -33,6 +37,15 @@ const textOf = (value: unknown): string | undefined => {
   const items = Array.isArray(value) ? value : [value]
   const words = items.filter((item): item is string => typeof item === "string").map((item) => item.trim())
   return words.filter((word) => word !== "").join(" ") || undefined
+}
+
+/** Names of a list, or of a text parted by commas and blanks. */
+const namesOf = (value: unknown, warn: () => void): ReadonlyArray<string> => {
+  if (value === undefined || value === null) return []
+  const items = typeof value === "string" ? value.split(/[\s,]+/) : Array.isArray(value) ? value : undefined
+  if (items === undefined) warn()
+  const names = (items ?? []).map((item: unknown) => (typeof item === "string" ? item.trim() : ""))
+  return [...new Set(names.filter((name) => name !== ""))]
 }
 
 const onlyBelowMetadata = ["requires", "always", "os", "default_enabled"]
@@ -63,11 +76,15 @@ export const decode = (
   for (const key of onlyBelowMetadata)
     if (field(key) !== undefined) warn(`"${key}" has no effect here: it belongs under metadata`)
 
+  const listed = (key: string) =>
+    namesOf(field(key), () => warn(`"${key}" is no list of names and counts as empty`))
   return Effect.succeed({
     name,
     description,
     hidden: SkillMetadata.isOn(field("disable-model-invocation")),
     metadata: SkillMetadata.decode(field("metadata"), warn),
+    toolNames: listed("tool_names"),
+    allowedTools: listed("allowed-tools"),
     setup: setupOf(body),
     warnings
   })

@@ -1,5 +1,5 @@
 /**
- * Whether a skill can be used on this machine now: platform, then `always`, then programs and variables.
+ * Whether a skill can be used on this machine now: platform, then `always`, then programs and variables, then tools.
  *
  * Nothing is remembered between two looks, so a program that was installed or a variable that was set counts at the
  * next one. What a skill asks for is `SkillMetadata`.
@@ -7,54 +7,66 @@
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
+import * as FileStamp from "./FileStamp.ts"
 import { type Needs, noNeeds, type SkillMetadata } from "./SkillMetadata.ts"
 
-/** The machine, looked at anew at every call. */
+/** The machine at one look. */
 export interface Machine {
   readonly platform: string
-  readonly hasProgram: (name: string) => Effect.Effect<boolean>
+  readonly hasProgram: (name: string) => boolean
   readonly env: (name: string) => string | undefined
+  readonly hasTool: (name: string) => boolean
 }
+
+/** What is missing of a skill's needs; `tools` only where some are. */
+export type Missing = Needs & { readonly tools?: ReadonlyArray<string> }
 
 export interface Fitness {
   readonly available: boolean
   readonly platformFits: boolean
-  readonly missing: Needs
-  /** `platform: …` or `missing: …`; null when available. */
+  readonly missing: Missing
+  /** `platform: …`, `missing: …` or `tool_missing: …`; null when available. */
   readonly reason: string | null
 }
 
 /** The needs with something in them, as `bins: a, b; env: K`. */
-export const describe = (missing: Needs): string =>
-  (["bins", "anyBins", "env", "anyEnv"] as const)
-    .filter((need) => missing[need].length > 0)
-    .map((need) => `${need}: ${missing[need].join(", ")}`)
+export const describe = (missing: Missing): string =>
+  (["bins", "anyBins", "env", "anyEnv", "tools"] as const)
+    .filter((need) => (missing[need]?.length ?? 0) > 0)
+    .map((need) => `${need}: ${missing[need]?.join(", ")}`)
     .join("; ")
 
-export const check = Effect.fnUntraced(function* (metadata: SkillMetadata, machine: Machine) {
+/** Pure; a machine gives the same answer whenever it is asked. */
+export const check = (
+  metadata: SkillMetadata,
+  toolNames: ReadonlyArray<string>,
+  machine: Machine
+): Fitness => {
   if (metadata.os.length > 0 && !metadata.os.includes(machine.platform)) {
     const reason = `platform: only ${metadata.os.join(", ")}, this is ${machine.platform}`
-    return { available: false, platformFits: false, missing: noNeeds, reason } satisfies Fitness
+    return { available: false, platformFits: false, missing: noNeeds, reason }
   }
-  if (metadata.always)
-    return { available: true, platformFits: true, missing: noNeeds, reason: null } satisfies Fitness
-  const { bins, anyBins, env, anyEnv } = metadata.requires
-  const absent = (names: ReadonlyArray<string>) =>
-    Effect.filter(names, (name) => Effect.map(machine.hasProgram(name), (there) => !there))
+  const absent = (names: ReadonlyArray<string>) => names.filter((name) => !machine.hasProgram(name))
   const unset = (names: ReadonlyArray<string>) => names.filter((name) => !(machine.env(name) ?? "").trim())
   /** One is enough: with one there, none is missing. */
   const allOrNone = (names: ReadonlyArray<string>, gone: ReadonlyArray<string>) =>
     gone.length < names.length ? [] : gone
-  const missing: Needs = {
-    bins: yield* absent(bins),
-    anyBins: allOrNone(anyBins, yield* absent(anyBins)),
-    env: unset(env),
-    anyEnv: allOrNone(anyEnv, unset(anyEnv))
-  }
-  const text = describe(missing)
-  const reason = text === "" ? null : `missing: ${text}`
-  return { available: reason === null, platformFits: true, missing, reason } satisfies Fitness
-})
+  const { bins, anyBins, env, anyEnv } = metadata.requires
+  const needs: Needs = metadata.always
+    ? noNeeds
+    : {
+        bins: absent(bins),
+        anyBins: allOrNone(anyBins, absent(anyBins)),
+        env: unset(env),
+        anyEnv: allOrNone(anyEnv, unset(anyEnv))
+      }
+  // `always` lifts what the machine must have, not the tools that the text is about.
+  const tools = toolNames.filter((name) => !machine.hasTool(name))
+  const missing: Missing = tools.length === 0 ? needs : { ...needs, tools }
+  const [all, others] = [describe(missing), describe(needs)]
+  const reason = all === "" ? null : others === "" ? `tool_missing: ${tools.join(", ")}` : `missing: ${all}`
+  return { available: reason === null, platformFits: true, missing, reason }
+}
 
 export interface MachineSettings {
   /** `linux`, `darwin`, `win32`. */
@@ -63,33 +75,36 @@ export interface MachineSettings {
   readonly env: (name: string) => string | undefined
   /** The folders that programs are looked up in, now. */
   readonly programFolders: () => ReadonlyArray<string>
+  /** Where stamps of files come from; absent: one call a file of effect's `FileSystem`. */
+  readonly readStamps?: FileStamp.ReadStamps
 }
 
-/** The machine for one look: programs are looked up once each. */
-export const machine = Effect.fnUntraced(function* ({ platform, env, programFolders }: MachineSettings) {
-  const fs = yield* FileSystem.FileSystem
+/** The machine for one look, with these programs looked up. */
+export const machine = Effect.fnUntraced(function* (
+  { platform, env, programFolders, readStamps }: MachineSettings,
+  programs: Iterable<string>,
+  tools: ReadonlySet<string>
+) {
   const path = yield* Path.Path
-  const folders = programFolders()
-  const known = new Map<string, boolean>()
+  const read = readStamps ?? FileStamp.fromFileSystem(yield* FileSystem.FileSystem)
+  const folders = programFolders().filter((folder) => folder !== "")
   const endings = platform === "win32" ? ["", ...(env("PATHEXT") ?? ".COM;.EXE;.BAT;.CMD").split(";")] : [""]
-  const isProgram = (file: string) =>
-    fs.stat(file).pipe(
-      Effect.map(({ type, mode }) => type === "File" && (platform === "win32" || (mode & 0o111) !== 0)),
-      // What cannot be looked at cannot be started either.
-      Effect.orElseSucceed(() => false)
-    )
-  const hasProgram = Effect.fnUntraced(function* (name: string) {
-    const before = known.get(name)
-    if (before !== undefined) return before
-    const places = path.isAbsolute(name)
+  const isProgram = (stamp: FileStamp.FileStamp | undefined) =>
+    stamp !== undefined && (platform === "win32" ? FileStamp.isFile(stamp) : FileStamp.isExecutable(stamp))
+  const placesOf = (name: string) =>
+    (path.isAbsolute(name)
       ? [name]
       : /[/\\]/.test(name)
         ? []
-        : folders.filter((folder) => folder !== "").map((folder) => path.join(folder, name))
-    const files = places.flatMap((place) => endings.map((ending) => place + ending))
-    const there = (yield* Effect.findFirst(files, isProgram))._tag === "Some"
-    known.set(name, there)
-    return there
-  })
-  return { platform, env, hasProgram } satisfies Machine
+        : folders.map((folder) => path.join(folder, name))
+    ).flatMap((place) => endings.map((ending) => place + ending))
+  const places = [...new Set(programs)].flatMap((name) => placesOf(name).map((place) => ({ name, place })))
+  const stamps = yield* read(places.map(({ place }) => place))
+  const there = new Set(places.filter((_, at) => isProgram(stamps[at])).map(({ name }) => name))
+  return {
+    platform,
+    env,
+    hasProgram: (name) => there.has(name),
+    hasTool: (name) => tools.has(name)
+  } satisfies Machine
 })

@@ -8,7 +8,9 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
+import * as FileStamp from "./FileStamp.ts"
 import * as ManifestCache from "./ManifestCache.ts"
+import * as SeenDisk from "./SeenDisk.ts"
 import type { ShadowedSkill, SkillSource } from "./Skill.ts"
 import * as SkillDiscovery from "./SkillDiscovery.ts"
 import type { SkillManifest } from "./SkillManifest.ts"
@@ -32,12 +34,20 @@ export interface Scan {
   readonly wholly: ReadonlySet<SkillSource>
 }
 
+interface Remembered {
+  readonly roots: string
+  readonly seen: SeenDisk.SeenDisk
+  readonly scan: Scan
+}
+
 type Root = SkillDiscovery.SkillRoot & { readonly trusted: boolean }
 
 /** Sources whose roots are always the same; a plugin or another project may have more skills elsewhere. */
 const fixedSources: ReadonlyArray<SkillSource> = ["builtin", "user"]
 
 /**
+ * The scan of a workspace: the very same value as the last one while nothing has changed on disk.
+ *
  * @param records asked once a scan, and only where an installed skill is found: the switches with the trust records
  */
 export const make = Effect.fnUntraced(function* (
@@ -49,6 +59,9 @@ export const make = Effect.fnUntraced(function* (
   const path = yield* Path.Path
   const folders = yield* SkillFolders
   const manifests = yield* ManifestCache.make
+  const disk = SeenDisk.make(fs, settings.readStamps ?? FileStamp.fromFileSystem(fs))
+  const switches = path.join(settings.cowHome, "skills", "skills_config.json")
+  const remembered = new Map<string, Remembered>()
 
   /** In the order of precedence inside a source; a file reached from two roots belongs to the first of them. */
   const rootsOf = Effect.fnUntraced(function* (workspace: string) {
@@ -71,10 +84,11 @@ export const make = Effect.fnUntraced(function* (
     ]
   })
 
-  return Effect.fn("SkillScan.scan")(
-    function* (workspace: string) {
-      const roots = yield* rootsOf(workspace)
-      const scans = yield* Effect.forEach(roots, SkillDiscovery.scan, { concurrency: 8 })
+  const scan = Effect.fn("SkillScan.scan")(
+    function* (roots: ReadonlyArray<Root>, seen: SeenDisk.SeenDisk) {
+      const scans = yield* Effect.forEach(roots, (root) => SkillDiscovery.scan(root, seen), {
+        concurrency: 8
+      })
       const diagnostics = scans.flatMap((scan) => scan.diagnostics)
       const overlooked = new Set(roots.filter((_, at) => !scans[at]?.complete).map(({ source }) => source))
 
@@ -83,14 +97,15 @@ export const make = Effect.fnUntraced(function* (
         for (const skill of found)
           if (!owners.has(skill.realPath)) owners.set(skill.realPath, { root, found: skill })
 
-      const read = yield* Effect.forEach(
-        owners.values(),
-        ({ root, found }) => Effect.map(manifests.read(found), (manifest) => ({ root, found, manifest })),
-        { concurrency: 8 }
+      const owned = [...owners.values()]
+      const read = yield* manifests.read(
+        owned.map(({ found }) => found),
+        seen
       )
-      const recorded = yield* Effect.cached(records)
+      const recorded = yield* Effect.cached(Effect.andThen(seen.note([switches]), records))
       const candidates: Array<ScannedSkill> = []
-      for (const { root, found, manifest } of read) {
+      for (const [at, { root, found }] of owned.entries()) {
+        const manifest = read[at] as ManifestCache.ReadManifest
         const { source, trusted: trustedRoot } = roots[root] as Root
         if (Result.isFailure(manifest)) {
           overlooked.add(source)
@@ -100,6 +115,7 @@ export const make = Effect.fnUntraced(function* (
         const skill = manifest.success
         for (const message of skill.warnings) diagnostics.push(Diagnostic.warning(found.path, message))
         const installed = source === "user" && found.installed
+        if (installed) yield* seen.noteBelow(found.baseDir)
         const distrust = !trustedRoot
           ? "untrusted"
           : installed
@@ -128,4 +144,19 @@ export const make = Effect.fnUntraced(function* (
     Effect.provideService(FileSystem.FileSystem, fs),
     Effect.provideService(Path.Path, path)
   )
+
+  return Effect.fnUntraced(function* (workspace: string) {
+    const roots = yield* rootsOf(workspace)
+    const key = JSON.stringify(roots)
+    const before = remembered.get(workspace)
+    if (before?.roots === key && (yield* before.seen.isFresh)) return before.scan
+    const seen = yield* disk
+    const found = yield* scan(roots, seen)
+    if (remembered.size >= maxRemembered) remembered.clear()
+    remembered.set(workspace, { roots: key, seen, scan: found })
+    return found
+  })
 })
+
+/** Workspaces of which the last scan is kept. */
+const maxRemembered = 16

@@ -24,4 +24,6 @@ export interface SkillSettings extends MachineSettings {
     skill: { readonly name: string; readonly source: SkillSource; readonly installed: boolean }
   ) => Effect.Effect<boolean>
   readonly limit?: SkillLimit
+  /** Names of tools that count as there while no table of tools is known (`SkillLibrary.layerTools`). */
+  readonly toolNames?: ReadonlyArray<string>
 }

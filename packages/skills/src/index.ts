@@ -1,5 +1,7 @@
 /** The public face of `@cow/skills`: the catalogue, its layers in core's ports, and the one parser of skill files. */
 
+export type { FileStamp, ReadStamps } from "./FileStamp.ts"
+export * as FileStampNode from "./FileStampNode.ts"
 export { type Frontmatter, type FrontmatterNote, parse as parseFrontmatter } from "./Frontmatter.ts"
 export { FrontmatterInvalid } from "./FrontmatterFence.ts"
 export type { Installed, InstallOptions, Updated, UpdateOptions } from "./install/Installation.ts"
@@ -12,8 +14,9 @@ export { ListedSkill, ShadowedSkill, type Skill, SkillList, SkillSource } from "
 export * as SkillAdvice from "./SkillAdvice.ts"
 export { type Assignment, AssignmentsUnavailable, isAssigned, SkillAssignments } from "./SkillAssignments.ts"
 export * as SkillAssignmentsStateDb from "./SkillAssignmentsStateDb.ts"
+export type { Catalogue } from "./SkillCatalogue.ts"
 export { SkillInstaller } from "./SkillInstaller.ts"
-export { type Catalogue, SkillLibrary, SkillNotFound } from "./SkillLibrary.ts"
+export { SkillLibrary, SkillNotFound } from "./SkillLibrary.ts"
 export { SkillInvalid, type SkillManifest } from "./SkillManifest.ts"
 export type { InstallHint, Needs, SkillMetadata } from "./SkillMetadata.ts"
 export * as SkillPrompt from "./SkillPrompt.ts"

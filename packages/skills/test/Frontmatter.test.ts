@@ -108,6 +108,8 @@ describe("frontmatter", () => {
   test("two megabytes, deep nesting and thousands of aliases end in under a second each", async () => {
     const aliases = Array.from({ length: 3000 }, (_, at) => `k${at}: *a`).join("\n")
     const colons = Array.from({ length: 3000 }, (_, at) => `k${at}: a: b`).join("\n")
+    // The parser itself is loaded by the first file that needs it; that is not measured here.
+    await read("---\nname: {}\n---\n")
     for (const block of [
       `a: ${"x".repeat(2e6)}`,
       `a: ${"[".repeat(9000)}`,

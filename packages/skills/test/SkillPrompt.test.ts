@@ -17,7 +17,16 @@ const skill = (name: string, description: string, more: Partial<Skill> = {}, set
   reason: null,
   platformFits: true,
   installed: false,
-  manifest: { name, description, hidden: false, metadata: SkillMetadata.none, setup, warnings: [] },
+  manifest: {
+    name,
+    description,
+    hidden: false,
+    metadata: SkillMetadata.none,
+    toolNames: [],
+    allowedTools: [],
+    setup,
+    warnings: []
+  },
   ...more
 })
 

@@ -7,20 +7,20 @@ import { withHome } from "./SkillHome.ts"
 
 const here: SkillRequirements.Machine = {
   platform: "linux",
-  hasProgram: (name) => Effect.succeed(name === "sh"),
+  hasProgram: (name) => name === "sh",
+  hasTool: (name) => name === "read",
   env: (name) => ({ HAVE: "wrong-key", EMPTY: "", BLANK: "  " })[name]
 }
-const check = (metadata: unknown, platform = "linux") =>
-  Effect.runPromise(
-    SkillRequirements.check(
-      SkillMetadata.decode(metadata, () => {}),
-      { ...here, platform }
-    )
+const check = (metadata: unknown, platform = "linux", toolNames: ReadonlyArray<string> = []) =>
+  SkillRequirements.check(
+    SkillMetadata.decode(metadata, () => {}),
+    toolNames,
+    { ...here, platform }
   )
 
 describe("requirements", () => {
-  test("without any a skill is available", async () => {
-    expect(await check(undefined)).toEqual({
+  test("without any a skill is available", () => {
+    expect(check(undefined)).toEqual({
       available: true,
       platformFits: true,
       missing: SkillMetadata.noNeeds,
@@ -28,31 +28,29 @@ describe("requirements", () => {
     })
   })
 
-  test("another platform makes it unavailable with nothing missing, whatever `always` says", async () => {
+  test("another platform makes it unavailable with nothing missing, whatever `always` says", () => {
     for (const always of [false, true]) {
-      const fit = await check({ os: ["darwin"], always, requires: { bins: ["nope"] } })
+      const fit = check({ os: ["darwin"], always, requires: { bins: ["nope"] } })
       expect(fit).toMatchObject({ available: false, platformFits: false, missing: SkillMetadata.noNeeds })
       expect(fit.reason).toContain("darwin")
     }
-    expect((await check({ os: ["macos"] }, "darwin")).available).toBe(true)
-    expect((await check({ os: ["windows"] }, "win32")).available).toBe(true)
+    expect(check({ os: ["macos"] }, "darwin").available).toBe(true)
+    expect(check({ os: ["windows"] }, "win32").available).toBe(true)
   })
 
-  test("`always` lifts the needs", async () => {
-    expect((await check({ always: true, requires: { bins: ["nope"], env: ["NOPE"] } })).available).toBe(true)
+  test("`always` lifts the needs", () => {
+    expect(check({ always: true, requires: { bins: ["nope"], env: ["NOPE"] } }).available).toBe(true)
   })
 
-  test("of bins and env all that are missing are named, and only they", async () => {
-    const fit = await check({ requires: { bins: ["sh", "nope"], env: ["HAVE", "NOPE", "EMPTY", "BLANK"] } })
+  test("of bins and env all that are missing are named, and only they", () => {
+    const fit = check({ requires: { bins: ["sh", "nope"], env: ["HAVE", "NOPE", "EMPTY", "BLANK"] } })
     expect(fit.missing).toEqual({ bins: ["nope"], anyBins: [], env: ["NOPE", "EMPTY", "BLANK"], anyEnv: [] })
     expect(fit.reason).toBe("missing: bins: nope; env: NOPE, EMPTY, BLANK")
   })
 
-  test("of anyBins and anyEnv one is enough, and with none all are named", async () => {
-    expect((await check({ requires: { anyBins: ["nope", "sh"], anyEnv: ["NOPE", "HAVE"] } })).available).toBe(
-      true
-    )
-    const fit = await check({ requires: { anyBins: ["a", "b"], anyEnv: ["C", "EMPTY"] } })
+  test("of anyBins and anyEnv one is enough, and with none all are named", () => {
+    expect(check({ requires: { anyBins: ["nope", "sh"], anyEnv: ["NOPE", "HAVE"] } }).available).toBe(true)
+    const fit = check({ requires: { anyBins: ["a", "b"], anyEnv: ["C", "EMPTY"] } })
     expect(fit.missing).toEqual({ bins: [], anyBins: ["a", "b"], env: [], anyEnv: ["C", "EMPTY"] })
   })
 
@@ -62,7 +60,9 @@ describe("requirements", () => {
         const fs = yield* FileSystem.FileSystem
         const tool = yield* home.write("bin/tool", "#!/bin/sh\n")
         const has = (name: string) =>
-          Effect.flatMap(SkillRequirements.machine(home.settings), (machine) => machine.hasProgram(name))
+          Effect.map(SkillRequirements.machine(home.settings, [name], new Set()), (machine) =>
+            machine.hasProgram(name)
+          )
         expect(yield* has("tool")).toBe(false)
         yield* fs.chmod(tool, 0o755)
         expect(yield* has("tool")).toBe(true)
@@ -71,4 +71,13 @@ describe("requirements", () => {
         for (const name of ["folder", "../bin/tool", "nope"]) expect(yield* has(name)).toBe(false)
       })
     ))
+
+  test("a tool that is named and not there makes it unavailable, also when `always` lifts the rest", () => {
+    const fit = check({ always: true, requires: { bins: ["nope"] } }, "linux", ["read", "example_status"])
+    expect(fit).toMatchObject({ available: false, reason: "tool_missing: example_status" })
+    expect(fit.missing.tools).toEqual(["example_status"])
+    const both = check({ requires: { bins: ["nope"] } }, "linux", ["example_status"])
+    expect(both.reason).toBe("missing: bins: nope; tools: example_status")
+    expect(check({}, "linux", ["read"]).missing).toEqual(SkillMetadata.noNeeds)
+  })
 })

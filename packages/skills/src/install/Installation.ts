@@ -128,8 +128,14 @@ export const make = Effect.fnUntraced(function* (cowHome: string) {
   ) {
     const placed = yield* targets(skills, options.workspace, options.force)
     const at = DateTime.formatIso(yield* DateTime.now)
+    const lockedBefore = yield* lock.read
+    const given: Array<readonly [persona: string, name: string]> = []
     const assigned = Effect.forEach(skills, ({ name }) =>
-      Effect.forEach(assign, (persona) => assignments.set(persona, name, true), { discard: true })
+      Effect.forEach(assign, (persona) =>
+        Effect.map(assignments.set(persona, name, true), (changed) => {
+          if (changed) given.push([persona, name])
+        })
+      )
     ).pipe(Effect.mapError(({ message }) => refuse("unwritable", message)))
     const switched = switches
       .update((table) => {
@@ -155,6 +161,18 @@ export const make = Effect.fnUntraced(function* (cowHome: string) {
       for (const { name, digest } of skills) next.set(name, { source, commit, digest })
       return next
     })
+    const taken = Effect.andThen(
+      lock.update((table) => {
+        const next = new Map(table)
+        for (const { name } of skills) {
+          const entry = lockedBefore.get(name)
+          if (entry === undefined) next.delete(name)
+          else next.set(name, entry)
+        }
+        return next
+      }),
+      Effect.forEach(given, ([persona, name]) => assignments.set(persona, name, null), { discard: true })
+    )
     yield* SkillPlacement.place(
       root,
       placed.map(({ replaces, skill: { digest, files, name } }) => ({
@@ -163,7 +181,12 @@ export const make = Effect.fnUntraced(function* (cowHome: string) {
         replaces,
         mark: { source, commit, digest, installed_at: at }
       })),
-      Effect.andThen(Effect.andThen(assigned, switched), locked)
+      assigned.pipe(
+        Effect.andThen(locked),
+        Effect.andThen(switched),
+        Effect.asVoid,
+        Effect.onError(() => Effect.ignore(taken))
+      )
     )
     return placed
   })

@@ -1,0 +1,95 @@
+/**
+ * What a scan saw of the disk: a stamp of every folder and file that its answer rests on, each taken before it was
+ * read. As long as all stamps are the same the answer is; taking them is far cheaper than a scan.
+ *
+ * Also remembers listings of folders, so that a scan after a change reads only what changed.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import type * as PlatformError from "effect/PlatformError"
+import * as FileStamp from "./FileStamp.ts"
+
+type Entries = Effect.Success<ReturnType<FileSystem.FileSystem["readDirectoryEntries"]>>
+
+interface Listing {
+  readonly stamp: FileStamp.FileStamp
+  readonly entries: Entries
+}
+
+export interface SeenDisk {
+  /** Milliseconds since 1970, before the first look. */
+  readonly takenAt: number
+  /** What stands in a folder, links not followed. */
+  readonly list: (folder: string) => Effect.Effect<Entries, PlatformError.PlatformError>
+  /** Stamps of these, which from now on count. */
+  readonly note: (
+    paths: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyArray<FileStamp.FileStamp | undefined>>
+  /** Everything below a folder counts, whatever its depth. */
+  readonly noteBelow: (folder: string) => Effect.Effect<void>
+  /** Takes back one `list` of this folder: what stands in it does not count. */
+  readonly release: (path: string) => void
+  /** True while nothing that counts can have changed. */
+  readonly isFresh: Effect.Effect<boolean>
+}
+
+const maxListings = 20_000
+
+/** @param read where stamps come from */
+export const make = (fs: FileSystem.FileSystem, read: FileStamp.ReadStamps) => {
+  const listings = new Map<string, Listing>()
+
+  /** For one scan. */
+  return Effect.map(Clock.currentTimeMillis, (takenAt): SeenDisk => {
+    const taken = new Map<string, FileStamp.FileStamp | undefined>()
+    /** How many scans of roots need it. */
+    const needed = new Map<string, number>()
+    const need = (folder: string, more: 1 | -1): number => {
+      const count = (needed.get(folder) ?? 0) + more
+      needed.set(folder, count)
+      return count
+    }
+    const release = (folder: string) => {
+      if (need(folder, -1) === 0) taken.delete(folder)
+    }
+    const note = (paths: ReadonlyArray<string>) =>
+      Effect.tap(read(paths), (stamps) =>
+        Effect.sync(() => {
+          // Of two stamps of one path the older counts: what was read may be older than the newer.
+          for (const [at, path] of paths.entries()) if (!taken.has(path)) taken.set(path, stamps[at])
+        })
+      )
+    const list = Effect.fnUntraced(function* (folder: string) {
+      const [stamp] = yield* note([folder])
+      need(folder, 1)
+      const known = listings.get(folder)
+      if (stamp !== undefined && known !== undefined && FileStamp.same(known.stamp, stamp))
+        return known.entries
+      const entries = yield* fs.readDirectoryEntries(folder)
+      if (listings.size >= maxListings) listings.clear()
+      if (stamp !== undefined && FileStamp.isSettled(stamp, takenAt)) listings.set(folder, { stamp, entries })
+      else listings.delete(folder)
+      return entries
+    })
+    const noteBelow = Effect.fnUntraced(function* (folder: string) {
+      const names = yield* Effect.orElseSucceed(fs.readDirectory(folder, { recursive: true }), () => [])
+      yield* note([folder, ...names.map((name) => `${folder}/${name}`)])
+    })
+    const compare = Effect.fnUntraced(function* (
+      paths: ReadonlyArray<string>,
+      stamps: ReadonlyArray<FileStamp.FileStamp | undefined>
+    ) {
+      const now = yield* read(paths)
+      return now.every((stamp, at) => FileStamp.same(stamp, stamps[at]))
+    })
+    let known: Effect.Effect<boolean> | undefined
+    const isFresh = Effect.suspend(() => {
+      known ??= [...taken.values()].every((stamp) => FileStamp.isSettled(stamp, takenAt))
+        ? compare([...taken.keys()], [...taken.values()])
+        : Effect.succeed(false)
+      return known
+    })
+    return { takenAt, list, note, noteBelow, release, isFresh }
+  })
+}
