@@ -10,16 +10,19 @@ export interface SecretPlace {
   readonly masked: string
 }
 
-/** The value is the last group. */
-const shapes: ReadonlyArray<RegExp> = [
+/** Known by their own beginning. The value is the last group. */
+const prefixed: ReadonlyArray<RegExp> = [
   /\bbearer\s+([A-Za-z0-9._~+/=-]{16,})/gi,
   /\b(sk-[A-Za-z0-9_-]{16,})/g,
   /\b(gh[pousr]_[A-Za-z0-9]{16,}|github_pat_[A-Za-z0-9_]{20,})/g,
   /\b((?:AKIA|ASIA)[A-Z0-9]{16})\b/g,
   /\b(xox[abprs]-[A-Za-z0-9-]{10,})/g,
-  /\b(AIza[A-Za-z0-9_-]{30,})/g,
-  /["']?(?:[a-z0-9]+[_-])*(?:token|passw(?:or)?d|secret|api[_-]?key|access[_-]?key|private[_-]?key)["']?\s*[:=]\s*["']?([^\s"'`,;)]{8,})/gi
+  /\b(AIza[A-Za-z0-9_-]{30,})/g
 ]
+
+/** Known by the word before. */
+const assigned =
+  /["']?(?:[a-z0-9]+[_-])*(?:token|passw(?:or)?d|secret|api[_-]?key|access[_-]?key|private[_-]?key)["']?\s*[:=]\s*["']?([^\s"'`,;)]{8,})/gi
 
 /** What stands for a value instead of being one: a variable, a blank to fill in, a word of three dots. */
 const placeholder =
@@ -27,19 +30,22 @@ const placeholder =
 const variableName = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/
 
 /** Letters with digits or signs among them: an ordinary word is no secret. */
-const isValue = (value: string): boolean =>
-  !placeholder.test(value) &&
-  !variableName.test(value) &&
-  (/\d/.test(value) || /[^A-Za-z0-9]/.test(value.slice(1, -1)))
+const isMixed = (value: string): boolean => /\d/.test(value) || /[^A-Za-z0-9]/.test(value.slice(1, -1))
+
+const isFilled = (value: string): boolean => !placeholder.test(value) && !variableName.test(value)
+
+const valuesOf = (line: string, shape: RegExp): ReadonlyArray<string> =>
+  [...line.matchAll(shape)].map((match) => match.at(-1) as string).filter(isFilled)
 
 const mask = (value: string): string => `${value.slice(0, 4)}********`
 
 /** One a line and value, in the order of the text. */
 export const find = (text: string): ReadonlyArray<SecretPlace> =>
   text.split(/\r\n|\r|\n/).flatMap((line, at) => {
-    const values = shapes.flatMap((shape) =>
-      [...line.matchAll(shape)].map((match) => match.at(-1) as string).filter(isValue)
-    )
+    const values = [
+      ...prefixed.flatMap((shape) => valuesOf(line, shape)),
+      ...valuesOf(line, assigned).filter(isMixed)
+    ]
     const whole = [...new Set(values)].filter(
       (value) => !values.some((other) => other !== value && other.includes(value))
     )

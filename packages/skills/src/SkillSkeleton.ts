@@ -60,7 +60,9 @@ export const create = Effect.fn("SkillSkeleton.create")(function* (
           )
         )
       )
-    yield* fs.rename(staging, file).pipe(Effect.onError(() => Effect.ignore(fs.remove(folder))))
+    yield* fs
+      .rename(staging, file)
+      .pipe(Effect.onError(() => Effect.ignore(fs.remove(folder, { recursive: true }))))
   }).pipe(
     Effect.ensuring(Effect.ignore(fs.remove(staging, { force: true }))),
     Effect.catchTag("PlatformError", (cause) =>

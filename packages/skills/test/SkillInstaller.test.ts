@@ -168,7 +168,7 @@ describe("installing a skill", () => {
         expect(yield* refused(install(home, yield* package_(home, "1", "cup")))).toBe("unwritable")
         expect(yield* tree(home.user)).toEqual(before)
         expect(yield* Effect.flatMap(SkillAssignments, (all) => all.of("cup"))).toEqual([])
-        yield* fs.remove(home.switches)
+        yield* fs.remove(home.switches, { recursive: true })
         yield* fs.rename(`${home.root}/switches`, home.switches)
         expect(yield* named(home, "tea")).toMatchObject({ description: "Version 1.", trusted: true })
       })
