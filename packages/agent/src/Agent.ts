@@ -29,7 +29,8 @@ import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
 import * as ActiveRun from "./ActiveRun.ts"
-import type { SteerOutcome } from "./Inbox.ts"
+import * as AgentLimits from "./AgentLimits.ts"
+import * as Inbox from "./Inbox.ts"
 import * as ResultBound from "./ResultBound.ts"
 import type { RunOutcome } from "./RunEnd.ts"
 import { type NotWaiting, SessionBusy, type SessionWaiting } from "./RunErrors.ts"
@@ -37,6 +38,7 @@ import type { ResumeAnswer } from "./RunResume.ts"
 import * as RunResume from "./RunResume.ts"
 import type { RunRequest } from "./RunScene.ts"
 import * as RunStart from "./RunStart.ts"
+import * as RunWaiting from "./RunWaiting.ts"
 import * as SessionTools from "./SessionTools.ts"
 import type { CallOutcome, CallRequest } from "./SingleCall.ts"
 import * as SingleCall from "./SingleCall.ts"
@@ -48,7 +50,8 @@ export class Agent extends Context.Service<
     /**
      * Works one message off. Its facts go to `Events`, `run_started` first and `run_finished` last. Interrupting
      * cancels the run: open calls are answered, the history is stored and `run_finished` is published before the
-     * interruption is complete.
+     * interruption is complete. Where a run of the session waits for approval, that question is asked again, and the
+     * message reaches the model when it is answered.
      */
     readonly run: (
       request: RunRequest
@@ -62,8 +65,8 @@ export class Agent extends Context.Service<
       RunOutcome,
       SessionBusy | RunNotFound | NotWaiting | SessionNotFound | SessionStoreError | RunStoreError
     >
-    /** Puts a text into the run that works on the session. */
-    readonly steer: (sessionId: string, text: string) => Effect.Effect<SteerOutcome>
+    /** Puts a text into the run that works on the session, or that waits for an approval in it. */
+    readonly steer: (sessionId: string, text: string) => Effect.Effect<Inbox.SteerOutcome>
     /** One call through the same checks as a model's. */
     readonly call: (request: CallRequest) => Effect.Effect<CallOutcome>
   }
@@ -125,8 +128,29 @@ export class Agent extends Context.Service<
         )
       })
 
+      const steerWaiting = Effect.fnUntraced(function* (sessionId: string, text: string) {
+        const run = yield* RunWaiting.find(sessionId)
+        if (run === undefined) return "inactive"
+        if (!Inbox.isText(text, yield* AgentLimits.maxSteerChars)) return "invalid"
+        if ((yield* RunWaiting.pendingTexts(sessionId)) >= (yield* AgentLimits.maxPendingSteers))
+          return "full"
+        yield* RunWaiting.say(run, text)
+        return "accepted"
+      })
+
       const steer = (sessionId: string, text: string) =>
-        Effect.suspend(() => active.get(sessionId)?.inbox.offer(text) ?? Effect.succeed("inactive" as const))
+        Effect.suspend((): Effect.Effect<Inbox.SteerOutcome> => {
+          const run = active.get(sessionId)
+          if (run !== undefined) return run.inbox.offer(text)
+          return Effect.provideContext(steerWaiting(sessionId, text), services).pipe(
+            Effect.catch((error) =>
+              Effect.as(
+                Effect.logWarning(`session ${sessionId} could not be steered`, error),
+                "inactive" as const
+              )
+            )
+          )
+        })
 
       const call = (request: CallRequest) =>
         Effect.provideContext(SingleCall.call(dispatch, request), services)

@@ -19,9 +19,12 @@ import * as RepetitionGuard from "./RepetitionGuard.ts"
 import type { DispatchRequest } from "./ToolDispatcher.ts"
 import * as ToolFault from "./ToolFault.ts"
 
+/** How an answer counts for `RepetitionGuard`. */
+export type Counts = "run" | "refused" | "not"
+
 /** What is to be done with a call, decided at the moment it comes up. */
 export type Plan =
-  | { readonly _tag: "Answer"; readonly result: ToolResult.ToolResult; readonly counted: boolean }
+  | { readonly _tag: "Answer"; readonly result: ToolResult.ToolResult; readonly counts: Counts }
   | { readonly _tag: "Run"; readonly tool: Tool.Tool }
   | { readonly _tag: "Ask"; readonly registered: ToolTable.RegisteredTool; readonly reason: string }
   | { readonly _tag: "End"; readonly message: string }
@@ -54,19 +57,21 @@ export const make = Effect.gen(function* () {
         return {
           _tag: "Answer",
           result: ToolResult.denied(decision.reason, decision.detail),
-          counted: false
+          counts: "not"
         }
     }
   }
 
-  const fault = (result: ToolResult.ToolResult): Plan => ({ _tag: "Answer", result, counted: true })
+  const fault = (result: ToolResult.ToolResult): Plan => ({ _tag: "Answer", result, counts: "run" })
 
   const plan = Effect.fnUntraced(function* (
     request: DispatchRequest,
     call: DispatchRequest["calls"][number]
-  ) {
+  ): Effect.fn.Return<Plan> {
     const { context, ledger, offered, table } = request
     const { name } = call.part
+    const verdict = RepetitionGuard.verdict((yield* Ref.get(ledger)).guard, name, call.part.input)
+    if (verdict._tag === "End") return verdict
     const registered = table.byName.get(name)
     if (registered === undefined) {
       const { persona, workspace } = context
@@ -81,9 +86,8 @@ export const make = Effect.gen(function* () {
       Effect.catch((invalid) => Effect.succeed([`the tool's own input schema is broken: ${invalid.message}`]))
     )
     if (faults.length > 0) return fault(ToolFault.misfit(tool, input, faults))
-    const verdict = RepetitionGuard.verdict((yield* Ref.get(ledger)).guard, name, input)
-    if (verdict._tag === "Refuse") return fault(ToolResult.failed(verdict.message))
-    if (verdict._tag === "End") return verdict
+    if (verdict._tag === "Refuse")
+      return { _tag: "Answer", result: ToolResult.failed(verdict.message), counts: "refused" }
     return fromDecision(yield* decide(request, registered, input), registered)
   })
 

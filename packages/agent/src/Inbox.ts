@@ -2,6 +2,7 @@
  * Texts that steer a running run: put in by whoever watches it, taken out between its steps. Closes when the run
  * gives its last answer, so that no text is ever lost in silence.
  */
+import { Excerpt } from "@cow/core"
 import * as Effect from "effect/Effect"
 
 export type SteerOutcome = "accepted" | "inactive" | "invalid" | "full" | "closing"
@@ -23,10 +24,10 @@ export const make = (limits: {
     let waiting: ReadonlyArray<string> = []
     let closed = false
     const offer = (text: string): SteerOutcome => {
-      if (text.trim() === "" || text.length > limits.maxChars) return "invalid"
+      if (!isText(text, limits.maxChars)) return "invalid"
       if (closed) return "closing"
       if (waiting.length >= limits.maxPending) return "full"
-      waiting = [...waiting, text]
+      waiting = [...waiting, Excerpt.wellFormed(text)]
       return "accepted"
     }
     return {
@@ -43,6 +44,10 @@ export const make = (limits: {
       })
     }
   })
+
+/** Not blank, and not longer than `maxChars`. */
+export const isText = (text: string, maxChars: number): boolean =>
+  text.trim() !== "" && text.length <= maxChars
 
 /** As the model reads it: one text as it is, several numbered. */
 export const render = (texts: ReadonlyArray<string>): string =>

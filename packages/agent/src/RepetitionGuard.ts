@@ -4,9 +4,10 @@
  *
  * Same arguments and the same good result: 5 runs. Same arguments, failing: 3. Any arguments, failing: 6, then two
  * refusals, then the run ends. A call that timed out is never sent again with the same arguments. Denied calls are
- * not counted.
+ * not counted. Replies in a row whose calls the output limit cut off: 4, then the run ends, whatever else was in them.
  */
 import { type Message, ToolResult } from "@cow/core"
+import * as CanonicalJson from "./CanonicalJson.ts"
 
 export interface GuardState {
   readonly tool: string
@@ -20,6 +21,8 @@ export interface GuardState {
   readonly failed: number
   /** Keys of calls that timed out in this run. */
   readonly timedOut: ReadonlySet<string>
+  /** Replies in a row with a call that was cut off. */
+  readonly cutReplies: number
 }
 
 export const initial: GuardState = {
@@ -29,7 +32,8 @@ export const initial: GuardState = {
   sameOk: 0,
   sameFailed: 0,
   failed: 0,
-  timedOut: new Set()
+  timedOut: new Set(),
+  cutReplies: 0
 }
 
 export type Verdict =
@@ -42,18 +46,9 @@ const maxSameOk = 5
 const maxSameFailed = 3
 const maxFailed = 6
 const endsAt = 8
+const maxCutReplies = 4
 
-type Json = Message.JsonObject[string]
-
-/** Key order does not matter. */
-const canonical = (value: Json): string => {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
-  if (value === null || typeof value !== "object") return JSON.stringify(value)
-  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1))
-  return `{${entries.map(([key, one]) => `${JSON.stringify(key)}:${canonical(one)}`).join(",")}}`
-}
-
-const keyOf = (tool: string, input: Message.JsonObject): string => `${tool} ${canonical(input)}`
+const keyOf = (tool: string, input: Message.JsonObject): string => `${tool} ${CanonicalJson.stringify(input)}`
 
 export const verdict = (state: GuardState, tool: string, input: Message.JsonObject): Verdict => {
   const key = keyOf(tool, input)
@@ -77,9 +72,19 @@ export const verdict = (state: GuardState, tool: string, input: Message.JsonObje
   return { _tag: "Run" }
 }
 
+/** After a reply with calls. */
+export const reply = (state: GuardState, cutOff: boolean): GuardState =>
+  cutOff || state.cutReplies > 0 ? { ...state, cutReplies: cutOff ? state.cutReplies + 1 : 0 } : state
+
+/** Why the run ends after this reply; undefined when it goes on. */
+export const afterReply = ({ cutReplies }: GuardState): string | undefined =>
+  cutReplies < maxCutReplies
+    ? undefined
+    : `the output limit cut the calls of ${cutReplies} replies in a row off; ask for less at a time, or for a higher limit`
+
 const refuse = (message: string): Verdict => ({ _tag: "Refuse", message: `Not run: ${message}.` })
 
-/** After a call that ran, or that was refused by `verdict` (`refused` true). */
+/** After a call that ran or could not, or that was refused by `verdict` (`refused` true). */
 export const record = (
   state: GuardState,
   tool: string,
@@ -95,11 +100,12 @@ export const record = (
   if (result._tag === "Ok") {
     const text = ToolResult.textOf(result)
     const sameOk = sameKey && (state.sameOk === 0 || text === state.lastResult) ? state.sameOk + 1 : 1
-    return { tool, key, lastResult: text, sameOk, sameFailed: 0, failed: 0, timedOut }
+    return { ...state, tool, key, lastResult: text, sameOk, sameFailed: 0, failed: 0, timedOut }
   }
   // Refusals of a repeated good result are no failures of the tool.
   if (refused && sameTool && state.failed === 0) return { ...state, timedOut }
   return {
+    ...state,
     tool,
     key,
     lastResult: "",

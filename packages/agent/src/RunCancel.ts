@@ -29,8 +29,7 @@ export const settle = Effect.fn("RunCancel.settle")(function* (scene: RunScene) 
     return yield* scene.save
   }
   for (const call of open.calls.filter(({ id }) => !open.results.has(id))) {
-    const begun = open.announced.has(call.id)
-    const text = begun
+    const text = open.started.has(call.id)
       ? `${cancelledByUser} after it had started; its outcome is unknown`
       : `${cancelledByUser} before it started`
     const result: Message.ToolResultPart = {
@@ -40,7 +39,7 @@ export const settle = Effect.fn("RunCancel.settle")(function* (scene: RunScene) 
       status: "cancelled",
       content: [Messages.text(text)]
     }
-    if (!begun)
+    if (!open.announced.has(call.id))
       yield* emit({ type: "tool_called", call_id: call.id, tool: call.name, server: "", input: call.input })
     yield* Ref.update(ledger, (now) => RunLedger.answer(now, result))
     yield* emit({

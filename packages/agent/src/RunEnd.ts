@@ -29,7 +29,7 @@ const statusEvents = Effect.fnUntraced(function* ({ emit, request }: RunScene) {
   )
 })
 
-const toUsage = ({ cachedTokens, inputTokens, outputTokens }: Run.Run["usage"]) => ({
+export const toUsage = ({ cachedTokens, inputTokens, outputTokens }: Run.Run["usage"]) => ({
   input_tokens: inputTokens,
   output_tokens: outputTokens,
   cached_tokens: cachedTokens
@@ -76,7 +76,7 @@ export const finish = Effect.fnUntraced(function* (scene: RunScene, end: RunEnd)
 const saveOpenCalls = Effect.fnUntraced(function* ({ ledger, sessionId }: RunScene) {
   const sessions = yield* SessionStore
   const now = yield* Ref.get(ledger)
-  const parts = RunLedger.resultsSoFar(now)
+  const parts = RunLedger.partsSoFar(now)
   if (parts.length === 0) return
   yield* sessions
     .write(sessionId, now.messages.length, [{ role: "user", parts }])

@@ -6,7 +6,7 @@ export class SessionBusy extends Schema.TaggedError<SessionBusy>()("SessionBusy"
   sessionId: Schema.String
 }) {}
 
-/** A run of the session waits for approval; it must be answered first. */
+/** A run of the session waits for approval, and the message could not be kept for after it. */
 export class SessionWaiting extends Schema.TaggedError<SessionWaiting>()("SessionWaiting", {
   sessionId: Schema.String,
   runId: Schema.String

@@ -2,7 +2,7 @@
  * Where one run's events go: to the listeners at once, and to the run's stored history. Pieces of text are stored
  * as one event, so that a long answer is one row.
  */
-import { type AgentEvent, Events, RunStore } from "@cow/core"
+import { type AgentEvent, Events, Excerpt, RunStore } from "@cow/core"
 import * as Effect from "effect/Effect"
 
 export interface RunJournal {
@@ -38,5 +38,11 @@ export const make = (runId: string): Effect.Effect<RunJournal, never, Events | R
       if (!isPiece(event)) yield* append(event)
     })
 
-    return { emit: (event) => Effect.andThen(events.publish(runId, event), keep(event)) }
+    return {
+      emit: (given) =>
+        Effect.suspend(() => {
+          const event = Excerpt.wellFormedDeep(given)
+          return Effect.andThen(events.publish(runId, event), keep(event))
+        })
+    }
   })

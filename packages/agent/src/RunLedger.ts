@@ -12,6 +12,10 @@ export interface OpenCalls {
   readonly results: ReadonlyMap<string, Message.ToolResultPart>
   /** Ids whose `tool_called` was published. */
   readonly announced: ReadonlySet<string>
+  /** Ids whose tool was begun. */
+  readonly started: ReadonlySet<string>
+  /** What the user said while the run waited for an approval; it stands behind the results. */
+  readonly notes: ReadonlyArray<string>
 }
 
 export interface RunLedger {
@@ -54,14 +58,21 @@ export const addUsage = (ledger: RunLedger, usage: Model.Usage): RunLedger => ({
 /** The reply becomes the newest message; its calls wait for their results. */
 export const openCalls = (ledger: RunLedger, message: Message.AssistantMessage): RunLedger => ({
   ...append({ ...ledger, draft: null }, message),
-  open: { calls: Message.toolCallsOf(message), results: new Map(), announced: new Set() }
+  open: {
+    calls: Message.toolCallsOf(message),
+    results: new Map(),
+    announced: new Set(),
+    started: new Set(),
+    notes: []
+  }
 })
 
 /** Takes up the calls of a stored session whose answers are not complete. */
 export const reopen = (ledger: RunLedger): RunLedger => {
   const at = ledger.messages.findLastIndex((message) => message.role === "assistant")
   const calls = at < 0 ? [] : Message.toolCallsOf(ledger.messages[at] as Message.Message)
-  const results = ledger.messages.slice(at + 1).flatMap(Message.toolResultsOf)
+  const behind = ledger.messages.slice(at + 1)
+  const results = behind.flatMap(Message.toolResultsOf)
   return {
     ...ledger,
     messages: ledger.messages.slice(0, at + 1),
@@ -69,7 +80,11 @@ export const reopen = (ledger: RunLedger): RunLedger => {
     open: {
       calls,
       results: new Map(results.map((result) => [result.callId, result])),
-      announced: new Set(calls.map((call) => call.id))
+      announced: new Set(calls.map((call) => call.id)),
+      started: new Set(),
+      notes: behind.flatMap((message) =>
+        message.parts.flatMap((part) => (part.type === "text" ? [part.text] : []))
+      )
     }
   }
 }
@@ -78,6 +93,11 @@ export const announce = (ledger: RunLedger, callId: string): RunLedger =>
   ledger.open === null
     ? ledger
     : { ...ledger, open: { ...ledger.open, announced: new Set(ledger.open.announced).add(callId) } }
+
+export const begin = (ledger: RunLedger, callId: string): RunLedger =>
+  ledger.open === null
+    ? ledger
+    : { ...ledger, open: { ...ledger.open, started: new Set(ledger.open.started).add(callId) } }
 
 export const answer = (ledger: RunLedger, result: Message.ToolResultPart): RunLedger =>
   ledger.open === null
@@ -94,13 +114,19 @@ export const isAnswered = (ledger: RunLedger, callId: string): boolean =>
 export const resultsSoFar = ({ open }: RunLedger): ReadonlyArray<Message.ToolResultPart> =>
   open === null ? [] : open.calls.flatMap((call) => open.results.get(call.id) ?? [])
 
+/** What stands behind the open calls while they wait. */
+export const partsSoFar = (ledger: RunLedger): ReadonlyArray<Message.UserPart> => [
+  ...resultsSoFar(ledger),
+  ...(ledger.open?.notes ?? []).map(Message.text)
+]
+
 /** All calls answered: one user message with every result in order, and `note` behind them. */
 export const closeCalls = (ledger: RunLedger, note?: string): RunLedger => {
   if (ledger.open === null) return ledger
-  const { calls, results } = ledger.open
+  const { calls, notes, results } = ledger.open
   const parts: ReadonlyArray<Message.UserPart> = [
     ...calls.map((call) => results.get(call.id) ?? Transcript.interruptedResult(call)),
-    ...(note === undefined ? [] : [Message.text(note)])
+    ...[...notes, ...(note === undefined ? [] : [note])].map(Message.text)
   ]
   return append({ ...ledger, open: null }, { role: "user", parts })
 }

@@ -24,8 +24,14 @@ import type { RunScene } from "./RunScene.ts"
 import * as Step from "./Step.ts"
 import * as Turn from "./Turn.ts"
 
-/** `end`: the run ends `cancelled` with the call refused; else it goes on with the refusal. */
-export type ResumeAnswer = { readonly _tag: "Approved" } | { readonly _tag: "Refused"; readonly end: boolean }
+/**
+ * `Refused` with `end`: the run ends `cancelled` with the call refused; else it goes on with the refusal.
+ * `Cancelled`: nobody answered; the run ends `cancelled`, and so does the call.
+ */
+export type ResumeAnswer =
+  | { readonly _tag: "Approved" }
+  | { readonly _tag: "Refused"; readonly end: boolean }
+  | { readonly _tag: "Cancelled" }
 
 /** A run without a model is a single call: it ends with the result. */
 export const noModel = ""
@@ -90,8 +96,8 @@ export const resume = Effect.fn("RunResume.resume")(function* (
   const request = { model, persona, permission, workspace, maxSteps }
   const scene = yield* makeScene(active, id, request, ledger)
 
-  if (answer._tag === "Refused" && answer.end) {
-    yield* refuse(scene, pending)
+  if (answer._tag === "Cancelled" || (answer._tag === "Refused" && answer.end)) {
+    if (answer._tag === "Refused") yield* refuse(scene, pending)
     yield* RunCancel.settle(scene)
     return yield* RunEnd.finish(scene, { _tag: "Cancelled" })
   }
@@ -103,7 +109,7 @@ export const resume = Effect.fn("RunResume.resume")(function* (
     }))
     const tools = table.tools.map(({ tool }) => tool)
     const step = { table, request: { system: [], messages: [], tools, toolChoice: "auto" } as const }
-    const given = { callId: pending.callId, approved: answer._tag === "Approved" }
+    const given = { pending, approved: answer._tag === "Approved" }
     const first = yield* Step.answerCalls(scene, step, calls, given)
     if (stored.model !== noModel || first._tag === "Waiting") return yield* Turn.run(scene, first)
     return { _tag: "Completed", text: yield* lastResult(scene) } satisfies Turn.TurnEnd

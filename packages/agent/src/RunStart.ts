@@ -14,9 +14,10 @@ import {
 import * as Effect from "effect/Effect"
 import { type ActiveRun, makeScene, newId, type Requirements } from "./ActiveRun.ts"
 import * as RunEnd from "./RunEnd.ts"
-import { SessionWaiting } from "./RunErrors.ts"
+import { type SessionBusy, SessionWaiting } from "./RunErrors.ts"
 import * as RunLedger from "./RunLedger.ts"
 import type { RunRequest, RunScene } from "./RunScene.ts"
+import * as RunWaiting from "./RunWaiting.ts"
 import * as Turn from "./Turn.ts"
 
 const started = Effect.fnUntraced(function* ({ emit, request, runId, sessionId }: RunScene) {
@@ -49,12 +50,23 @@ const started = Effect.fnUntraced(function* ({ emit, request, runId, sessionId }
 export const start = Effect.fn("RunStart.start")(function* (
   active: ActiveRun,
   { prompt, sessionId: _, ...request }: RunRequest
-): Effect.fn.Return<RunEnd.RunOutcome, SessionWaiting | SessionStoreError | RunStoreError, Requirements> {
+): Effect.fn.Return<
+  RunEnd.RunOutcome,
+  SessionBusy | SessionWaiting | SessionStoreError | RunStoreError,
+  Requirements
+> {
   const { sessionId } = active
   const sessions = yield* SessionStore
   const runs = yield* RunStore
-  const [waiting] = yield* runs.list({ sessionId, status: "waiting_approval" })
-  if (waiting !== undefined) return yield* new SessionWaiting({ sessionId, runId: waiting.id })
+  const waiting = yield* RunWaiting.find(sessionId)
+  if (waiting !== undefined)
+    // What is gone by now was answered or removed while this was looked at.
+    return yield* RunWaiting.answer(waiting, prompt).pipe(
+      Effect.catchTags({
+        SessionNotFound: () => new SessionWaiting({ sessionId, runId: waiting.id }),
+        RunNotFound: () => new SessionWaiting({ sessionId, runId: waiting.id })
+      })
+    )
   yield* sessions.create({ id: sessionId, workspace: request.workspace })
   const before = yield* sessions
     .messages(sessionId)

@@ -3,7 +3,6 @@
  * which were chosen, and which there were.
  */
 import * as Effect from "effect/Effect"
-import * as Ref from "effect/Ref"
 
 export interface SessionTools {
   /** Names in the order in which the last step sent them. */
@@ -19,20 +18,27 @@ export const none: SessionTools = { sent: [], chosen: new Set(), visible: null }
 /** Sessions remembered at most; the longest unused is forgotten first. */
 const maxSessions = 10_000
 
-export const makeMemory = Effect.map(Ref.make<ReadonlyMap<string, SessionTools>>(new Map()), (memory) => ({
-  get: (sessionId: string) => Effect.map(Ref.get(memory), (all) => all.get(sessionId) ?? none),
-  set: (sessionId: string, tools: SessionTools) =>
-    Ref.update(memory, (all) => {
-      const next = new Map(all)
-      next.delete(sessionId)
-      next.set(sessionId, tools)
-      for (const id of next.keys()) {
-        if (next.size <= maxSessions) break
-        next.delete(id)
-      }
-      return next
-    })
-}))
+/** The very set that was seen before where it has the same names: a thousand sessions then share one. */
+const shared = (latest: ReadonlySet<string>, names: ReadonlySet<string>): ReadonlySet<string> =>
+  latest.size === names.size && [...names].every((name) => latest.has(name)) ? latest : names
+
+export const makeMemory = Effect.sync(() => {
+  const sessions = new Map<string, SessionTools>()
+  let latest: ReadonlySet<string> = new Set()
+  return {
+    get: (sessionId: string) => Effect.sync(() => sessions.get(sessionId) ?? none),
+    set: (sessionId: string, tools: SessionTools) =>
+      Effect.sync(() => {
+        latest = tools.visible === null ? latest : shared(latest, tools.visible)
+        sessions.delete(sessionId)
+        sessions.set(sessionId, { ...tools, visible: tools.visible === null ? null : latest })
+        for (const id of sessions.keys()) {
+          if (sessions.size <= maxSessions) break
+          sessions.delete(id)
+        }
+      })
+  }
+})
 
 export type SessionToolsMemory = Effect.Success<typeof makeMemory>
 

@@ -6,8 +6,10 @@ import type { Message, Model, Run } from "@cow/core"
 import { Message as Messages } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
+import type { GivenAnswer } from "./CallApproval.ts"
 import * as Inbox from "./Inbox.ts"
 import * as ModelReply from "./ModelReply.ts"
+import * as RepetitionGuard from "./RepetitionGuard.ts"
 import * as RunLedger from "./RunLedger.ts"
 import type { RunScene } from "./RunScene.ts"
 import * as StepRequest from "./StepRequest.ts"
@@ -42,7 +44,7 @@ export const answerCalls = Effect.fnUntraced(function* (
   scene: RunScene,
   step: Pick<StepRequest.StepRequest, "table" | "request">,
   calls: ReadonlyArray<{ readonly part: Message.ToolCallPart; readonly arguments: ToolArguments.Arguments }>,
-  answer?: { readonly callId: string; readonly approved: boolean }
+  answer?: GivenAnswer
 ): Effect.fn.Return<StepOutcome> {
   const { emit, ledger, request, runId, sessionId } = scene
   const { permission, persona, workspace } = request
@@ -60,10 +62,17 @@ export const answerCalls = Effect.fnUntraced(function* (
   const note = yield* takeSteer(scene)
   yield* Ref.update(ledger, (now) => {
     const closed = RunLedger.closeCalls(now, note)
-    return { ...closed, toolRounds: closed.toolRounds + 1 }
+    const cutOff = calls.some((call) => call.arguments._tag === "CutOff")
+    return {
+      ...closed,
+      toolRounds: closed.toolRounds + 1,
+      guard: RepetitionGuard.reply(closed.guard, cutOff)
+    }
   })
   yield* scene.save
-  return outcome._tag === "Repeating" ? outcome : { _tag: "Called" }
+  if (outcome._tag === "Repeating") return outcome
+  const message = RepetitionGuard.afterReply((yield* Ref.get(ledger)).guard)
+  return message === undefined ? { _tag: "Called" } : { _tag: "Repeating", message }
 })
 
 export const run = Effect.fn("Step.run")(function* (
@@ -72,6 +81,8 @@ export const run = Effect.fn("Step.run")(function* (
 ): Effect.fn.Return<StepOutcome, never, StepRequest.Requirements> {
   const { emit, ledger, request } = scene
   const step = yield* StepRequest.prepare(scene, options)
+  if (options.below !== undefined && step.tokens >= options.below)
+    return { _tag: "Overflowed", tokens: step.tokens, message: "nothing more can be left out" }
   if (!options.again) {
     const number = (yield* Ref.updateAndGet(ledger, (now) => ({ ...now, steps: now.steps + 1 }))).steps
     const tools = step.request.tools.map(({ name }) => name)

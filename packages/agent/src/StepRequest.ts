@@ -36,6 +36,8 @@ export interface StepOptions {
   readonly mayCallTools: boolean
   /** The history must fit into this; the configured limit, or less after the provider refused. */
   readonly maxTokens: number
+  /** The request must be estimated at less than this, or it is not sent: it was too long before. */
+  readonly below?: number
   /** Part of this one request, never of the history. */
   readonly hint?: string
   /** True: a step that has begun asks the model once more; it is not counted again. */

@@ -1,8 +1,8 @@
 /**
  * Folds a model's stream of events into an assistant message and its calls. Pure: a state and an event give the
- * next state and what a listener is told. Sending and trying again is `Reply`.
+ * next state and what a listener is told. Sending and trying again is `ModelReply`.
  */
-import { type Message, Model } from "@cow/core"
+import { Excerpt, type Message, Model } from "@cow/core"
 import * as ThinkTags from "./ThinkTags.ts"
 import * as ToolArguments from "./ToolArguments.ts"
 
@@ -26,10 +26,21 @@ export interface FoldState {
   readonly think: ThinkTags.ThinkState
   /** The block that the latest text belongs to. */
   readonly textBlock: string
+  /** The first half of a character whose second half has not come yet. */
+  readonly half: { readonly text: string; readonly reasoning: string }
+  /** What the provider said was used, before the finish. */
+  readonly reported: Model.Usage
   readonly finish: { readonly reason: Model.FinishReason; readonly usage: Model.Usage } | null
 }
 
-export const initial: FoldState = { blocks: new Map(), think: ThinkTags.initial, textBlock: "", finish: null }
+export const initial: FoldState = {
+  blocks: new Map(),
+  think: ThinkTags.initial,
+  textBlock: "",
+  half: { text: "", reasoning: "" },
+  reported: Model.noUsage,
+  finish: null
+}
 
 /** What a listener is told at once. */
 export interface Delta {
@@ -70,35 +81,45 @@ const segments = (state: FoldState, block: string, found: ReadonlyArray<ThinkTag
   return [next, deltas] as const
 }
 
+/** A piece of text made whole: half a character at its end is held back for the next piece of its kind. */
+const whole = (state: FoldState, kind: "text" | "reasoning", piece: string): readonly [FoldState, string] => {
+  const before = state.half[kind]
+  const text = before + piece
+  const half = /[\ud800-\udbff]$/.test(text) ? text.slice(-1) : ""
+  const next = half === before ? state : { ...state, half: { ...state.half, [kind]: half } }
+  return [next, Excerpt.wellFormed(text.slice(0, text.length - half.length))]
+}
+
 export const step = (
   state: FoldState,
   event: Model.ModelEvent
 ): readonly [FoldState, ReadonlyArray<Delta>] => {
   switch (event._tag) {
     case "TextDelta": {
-      const [think, found] = ThinkTags.push(state.think, event.text)
-      return segments({ ...state, think, textBlock: event.block }, event.block, found)
+      const [next, text] = whole(state, "text", event.text)
+      const [think, found] = ThinkTags.push(state.think, text)
+      return segments({ ...next, think, textBlock: event.block }, event.block, found)
     }
     case "ReasoningDelta": {
       const key = `reasoning:${event.block}`
+      const [next, text] = whole(state, "reasoning", event.text)
       const before = state.blocks.get(key)
       const known = before?.kind === "reasoning" ? before : { kind: "reasoning" as const, text: "" }
       const providerData = { ...known.providerData, ...event.providerData }
       const block = {
         ...known,
-        text: known.text + event.text,
+        text: known.text + text,
         ...(Object.keys(providerData).length === 0 ? {} : { providerData })
       }
-      const deltas: ReadonlyArray<Delta> =
-        event.text === "" ? [] : [{ type: "reasoning_delta", text: event.text }]
-      return [set(state, key, block), deltas]
+      const deltas: ReadonlyArray<Delta> = text === "" ? [] : [{ type: "reasoning_delta", text }]
+      return [set(next, key, block), deltas]
     }
     case "ToolCallStart": {
       const { block, id, name, providerData } = event
       const call = {
         kind: "call" as const,
-        id,
-        name,
+        id: Excerpt.wellFormed(id),
+        name: Excerpt.wellFormed(name),
         text: "",
         ...(providerData === undefined ? {} : { providerData })
       }
@@ -110,10 +131,19 @@ export const step = (
       if (call?.kind !== "call") return [state, []]
       return [set(state, key, { ...call, text: call.text + event.arguments }), []]
     }
+    case "Usage":
+      return [{ ...state, reported: event.usage }, []]
     case "Finish": {
-      const [next, deltas] = segments(state, state.textBlock, ThinkTags.end(state.think))
+      const [think, found] = ThinkTags.push(state.think, Excerpt.wellFormed(state.half.text))
+      const rest = [...found, ...ThinkTags.end(think)]
+      const [next, deltas] = segments(state, state.textBlock, rest)
       return [
-        { ...next, think: ThinkTags.initial, finish: { reason: event.reason, usage: event.usage } },
+        {
+          ...next,
+          think: ThinkTags.initial,
+          half: initial.half,
+          finish: { reason: event.reason, usage: event.usage }
+        },
         deltas
       ]
     }
@@ -184,5 +214,5 @@ const ordered = (parts: ReadonlyArray<Message.AssistantPart>): ReadonlyArray<Mes
 
 export const isEmpty = (reply: Reply): boolean => reply.calls.length === 0 && reply.text.trim() === ""
 
-/** Tokens of an attempt that failed after it reported them. */
-export const usageOf = (state: FoldState): Model.Usage => state.finish?.usage ?? Model.noUsage
+/** Tokens of an attempt, also of one that failed after it reported them. */
+export const usageOf = (state: FoldState): Model.Usage => state.finish?.usage ?? state.reported

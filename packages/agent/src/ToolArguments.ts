@@ -14,16 +14,6 @@ export type Arguments =
 
 type Json = Message.JsonObject[string]
 
-/** Lone halves of surrogate pairs, which JSON escapes can hold, become U+FFFD. */
-const wellFormed = (value: Json): Json => {
-  if (typeof value === "string") return Excerpt.wellFormed(value)
-  if (Array.isArray(value)) return value.map(wellFormed)
-  if (value === null || typeof value !== "object") return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [Excerpt.wellFormed(key), wellFormed(one)])
-  )
-}
-
 /** @param cut the reply ended at the output limit */
 export const parse = (text: string, cut: boolean): Arguments => {
   const trimmed = text.trim()
@@ -34,9 +24,11 @@ export const parse = (text: string, cut: boolean): Arguments => {
       const kind = value === null ? "null" : Array.isArray(value) ? "a list" : `a ${typeof value}`
       return { _tag: "Invalid", reason: `the arguments must be an object, not ${kind}` }
     }
-    return { _tag: "Read", input: wellFormed(value) as Message.JsonObject }
+    // Lone halves of surrogate pairs, which JSON escapes can hold, become U+FFFD.
+    return { _tag: "Read", input: Excerpt.wellFormedDeep(value as Message.JsonObject) }
   } catch (cause) {
-    if (!trimmed.endsWith("}")) return { _tag: "CutOff" }
+    // A text that was cut off can end in the brace of what it was about to write.
+    if (cut || !trimmed.endsWith("}")) return { _tag: "CutOff" }
     return { _tag: "Invalid", reason: `Invalid JSON in tool arguments: ${(cause as Error).message}` }
   }
 }

@@ -36,6 +36,8 @@ const maxOverflows = 3
 interface Plan {
   readonly maxTokens: number
   readonly overflows: number
+  /** What the provider refused for its length, as estimated, and its words. */
+  readonly refused?: { readonly tokens: number; readonly message: string }
   readonly hint?: string
 }
 
@@ -60,6 +62,7 @@ export const run = Effect.fn("Turn.run")(function* (
         mayCallTools: !last,
         maxTokens: plan.maxTokens,
         again: plan !== fresh,
+        ...(plan.refused === undefined ? {} : { below: plan.refused.tokens }),
         ...(hint === undefined ? {} : { hint })
       }))
     given = undefined
@@ -86,11 +89,13 @@ export const run = Effect.fn("Turn.run")(function* (
       }
       case "Overflowed": {
         const smaller = Math.floor(Math.min(plan.maxTokens, outcome.tokens) / 2)
-        if (plan.overflows + 1 < maxOverflows && smaller > 0) {
-          plan = { ...plan, maxTokens: smaller, overflows: plan.overflows + 1 }
+        const sent = plan.refused === undefined || outcome.tokens < plan.refused.tokens
+        const refused = sent ? outcome : (plan.refused ?? outcome)
+        if (sent && plan.overflows + 1 < maxOverflows && smaller > 0) {
+          plan = { ...plan, maxTokens: smaller, overflows: plan.overflows + 1, refused }
           continue
         }
-        const message = `the request is too long for the model, also shortened to about ${outcome.tokens} tokens: ${outcome.message}`
+        const message = `the request is too long for the model, at about ${refused.tokens} tokens, and cannot be made shorter: ${refused.message}`
         return { _tag: "Failed", failure: "context_overflow", message, text: "" }
       }
       case "Waiting":

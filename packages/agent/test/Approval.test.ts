@@ -5,6 +5,8 @@ import {
   Message,
   RunStore,
   SessionStore,
+  type Tool,
+  ToolGate,
   ToolResult,
   Transcript
 } from "@cow/core"
@@ -128,14 +130,177 @@ describe("a call that needs a person", () => {
     )
   })
 
-  test("a new message to the session is refused while it waits", async () => {
+  test("what is said meanwhile asks the same question again, and reaches the model after the answer", async () => {
+    await TestAgent.test(
+      Effect.gen(function* () {
+        const { agent, events, ran, request, scripted, sessions } = yield* stage
+        const { finished } = yield* agent.run(request)
+        const again = yield* agent.run({ ...request, prompt: "and hurry" })
+        expect(again.finished).toEqual(finished)
+        expect(yield* agent.steer("s1", "please")).toBe("accepted")
+        expect(yield* agent.steer("s1", " ")).toBe("invalid")
+        const asked = TestAgent.ofType(events, "approval_requested")
+        expect(asked.length).toBe(3)
+        expect(asked[1]).toEqual(asked[0] as never)
+        expect(asked[2]).toEqual(asked[0] as never)
+        expect(ran).toEqual([])
+        expect(scripted.requests.length).toBe(1)
+        expect(Transcript.isValid(yield* sessions.messages("s1"))).toBe(false)
+
+        const approve = agent.resume(finished.run_id, { _tag: "Approved" }, scripted.model)
+        yield* approve
+        const end = yield* approve
+        expect(end.finished.status).toBe("completed")
+        expect(ran).toEqual(["1", "3"])
+        const last = scripted.requests[1]?.messages.at(-1) as Message.Message
+        expect(last.parts.map(({ type }) => type)).toEqual([
+          "tool_result",
+          "tool_result",
+          "tool_result",
+          "text",
+          "text"
+        ])
+        expect(Message.textOf(last)).toBe("and hurry\nplease")
+        expect(Transcript.isValid(yield* sessions.messages("s1"))).toBe(true)
+      })
+    )
+  })
+
+  test("no more than sixteen texts wait for an answer", async () => {
     await TestAgent.test(
       Effect.gen(function* () {
         const { agent, request } = yield* stage
-        const { finished } = yield* agent.run(request)
-        const refused = yield* Effect.flip(agent.run(request))
-        expect(refused).toMatchObject({ _tag: "SessionWaiting", runId: finished.run_id })
+        yield* agent.run(request)
+        const outcomes = yield* Effect.forEach(Array.from({ length: 17 }), (_, at) =>
+          agent.steer("s1", `t${at}`)
+        )
+        expect(outcomes.slice(0, 16).every((outcome) => outcome === "accepted")).toBe(true)
+        expect(outcomes[16]).toBe("full")
       })
+    )
+  })
+
+  test("cancelled while it waits: the calls are answered as cancelled before they started", async () => {
+    await TestAgent.test(
+      Effect.gen(function* () {
+        const { agent, ran, request, scripted, sessions } = yield* stage
+        const { finished } = yield* agent.run(request)
+        const end = yield* agent.resume(finished.run_id, { _tag: "Cancelled" }, scripted.model)
+        expect(end.finished.status).toBe("cancelled")
+        const messages = yield* sessions.messages("s1")
+        const results = messages.flatMap(Message.toolResultsOf)
+        expect(results.map(({ status }) => status)).toEqual(["cancelled", "ok", "cancelled"])
+        expect(ScriptedModel.resultText(results[0])).toContain("before it started")
+        expect(Transcript.isValid(messages)).toBe(true)
+        expect(ran).toEqual([])
+      })
+    )
+  })
+
+  /** A run that waits for `risky`, whose tool is then replaced. */
+  const changedMeanwhile = (next: (ran: Array<string>) => ReadonlyArray<Tool.Tool>) =>
+    Effect.gen(function* () {
+      const ran: Array<string> = []
+      const run = (name: string) => () =>
+        Effect.as(
+          Effect.sync(() => ran.push(name)),
+          ToolResult.ok(name)
+        )
+      const registration = yield* TestAgent.register(TestAgent.tool("risky", run("old"), asking))
+      const events = yield* TestAgent.collect
+      const agent = yield* Agent
+      const scripted = ScriptedModel.make([{ calls: [{ name: "risky" }] }, { text: "went on" }])
+      const request = TestAgent.request(scripted, { sessionId: "s1", permission: "workspace-write" })
+      const { finished } = yield* agent.run(request)
+      yield* registration.replace(next(ran))
+      const approve = agent.resume(finished.run_id, { _tag: "Approved" }, scripted.model)
+      return { agent, approve, events, ran, runId: finished.run_id, scripted }
+    })
+
+  const noted = (ran: Array<string>) => () =>
+    Effect.as(
+      Effect.sync(() => ran.push("new")),
+      ToolResult.ok("new")
+    )
+
+  test("an answer does not hold for another definition of the tool: it is asked anew", async () => {
+    await TestAgent.test(
+      Effect.gen(function* () {
+        const { approve, events, ran } = yield* changedMeanwhile((ran) => [
+          TestAgent.tool("risky", noted(ran), { ...asking, description: "Now it also mails it" })
+        ])
+        expect((yield* approve).finished.status).toBe("waiting_approval")
+        expect(ran).toEqual([])
+        expect(TestAgent.ofType(events, "approval_requested").length).toBe(2)
+        expect((yield* approve).finished).toMatchObject({ status: "completed", text: "went on" })
+        expect(ran).toEqual(["new"])
+      })
+    )
+  })
+
+  test("a server that came back with the same definition is found by name", async () => {
+    await TestAgent.test(
+      Effect.gen(function* () {
+        const { approve, ran } = yield* changedMeanwhile((ran) => [
+          TestAgent.tool("risky", noted(ran), asking)
+        ])
+        expect((yield* approve).finished.status).toBe("completed")
+        expect(ran).toEqual(["new"])
+      })
+    )
+  })
+
+  test("a tool that is gone is denied, and the run goes on", async () => {
+    await TestAgent.test(
+      Effect.gen(function* () {
+        const { approve, ran, scripted } = yield* changedMeanwhile(() => [])
+        expect((yield* approve).finished).toMatchObject({ status: "completed", text: "went on" })
+        const [result] = ScriptedModel.newResults(scripted.requests[1])
+        expect(result?.status).toBe("denied")
+        expect(ScriptedModel.resultText(result)).toContain("not_registered")
+        expect(ran).toEqual([])
+      })
+    )
+  })
+
+  test("a refusal holds whatever became of the tool", async () => {
+    await TestAgent.test(
+      Effect.gen(function* () {
+        const { agent, runId, scripted } = yield* changedMeanwhile(() => [])
+        yield* agent.resume(runId, { _tag: "Refused", end: false }, scripted.model)
+        const [result] = ScriptedModel.newResults(scripted.requests[1])
+        expect(ScriptedModel.resultText(result)).toContain("denied_by_person")
+      })
+    )
+  })
+
+  test("a grant that is taken away while a person thinks counts", async () => {
+    let granted = true
+    const gate = Layer.succeed(ToolGate, {
+      decide: () =>
+        Effect.sync(() =>
+          granted
+            ? { _tag: "Confirm" as const, reason: "ask", trace: [] }
+            : { _tag: "Deny" as const, reason: "not_granted" as const, detail: "no more", trace: [] }
+        )
+    })
+    const approver = Layer.succeed(Approver, {
+      ask: () =>
+        Effect.sync(() => {
+          granted = false
+          return { _tag: "Approved" as const }
+        })
+    })
+    await TestAgent.test(
+      Effect.gen(function* () {
+        const { agent, ran, request, scripted } = yield* stage
+        yield* agent.run(request)
+        expect(ran).toEqual([])
+        expect(ScriptedModel.newResults(scripted.requests[1]).map(ScriptedModel.resultText)[0]).toContain(
+          "not_granted"
+        )
+      }),
+      { approver, gate }
     )
   })
 

@@ -31,3 +31,19 @@ export const middle = (text: string, size: number, notice: string): string => {
 
 /** Lone halves of surrogate pairs become U+FFFD. */
 export const wellFormed = (text: string): string => text.toWellFormed()
+
+/** The same for every string and key of a JSON-like value; the very value where there is nothing to change. */
+export const wellFormedDeep = <A>(value: A): A => deep(value) as A
+
+const deep = (value: unknown): unknown => {
+  if (typeof value === "string") return value.isWellFormed() ? value : value.toWellFormed()
+  if (Array.isArray(value)) {
+    const next = value.map(deep)
+    return next.every((one, at) => one === value[at]) ? value : next
+  }
+  if (value === null || typeof value !== "object") return value
+  const before = Object.entries(value)
+  const after = before.map(([key, one]) => [key.toWellFormed(), deep(one)] as const)
+  const same = after.every(([key, one], at) => key === before[at]?.[0] && one === before[at]?.[1])
+  return same ? value : Object.fromEntries(after)
+}

@@ -49,7 +49,8 @@ export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter" |
 
 /**
  * What a reply is made of. `block` tells parts apart; parts are ordered by their first event. The argument text of
- * a call comes as it was written, whole or in pieces. A reply without `Finish` is no reply.
+ * a call comes as it was written, whole or in pieces. A reply without `Finish` is no reply. `Usage` is what was used
+ * so far, for replies that break off; the usage of `Finish` takes its place.
  */
 export type ModelEvent =
   | { readonly _tag: "TextDelta"; readonly block: string; readonly text: string }
@@ -67,6 +68,7 @@ export type ModelEvent =
       readonly providerData?: ProviderData
     }
   | { readonly _tag: "ToolCallDelta"; readonly block: string; readonly arguments: string }
+  | { readonly _tag: "Usage"; readonly usage: Usage }
   | { readonly _tag: "Finish"; readonly reason: FinishReason; readonly usage: Usage }
 
 /** The provider asks for a pause. `retryAfterMillis`: how long, where it says so. */

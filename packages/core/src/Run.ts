@@ -24,7 +24,9 @@ export const PendingApproval = Schema.Struct({
   tool: Schema.String,
   server: Schema.String,
   input: JsonObject,
-  reason: Schema.String
+  reason: Schema.String,
+  /** Digest of the tool's definition that the question was about: an answer does not hold for another one. */
+  definition: Schema.optionalKey(Schema.String)
 })
 export type PendingApproval = typeof PendingApproval.Type
 

@@ -69,8 +69,26 @@ describe("toLine", () => {
     test(`${sample.type} is one line, type first, that reads back as the same event`, () => {
       const backwards = Object.fromEntries([["extra", 1], ...Object.entries(sample).reverse()])
       const line = AgentEvent.toLine(backwards as AgentEvent.AgentEvent)
-      expect(line).toBe(JSON.stringify(sample))
+      expect(line).toBe(JSON.stringify(sample).replace("\u2028", "\\u2028"))
       expect(line).not.toContain("\n")
       expect(decode(JSON.parse(line))).toEqual(sample)
     })
+})
+
+test("a line shows hidden and control characters, holds no half character, and reads back as the same", () => {
+  const hidden = "rm\u202e txt\u200b\u2066\u00ad\ufeff\u0007\u009b31m\u{e0041}"
+  const called = {
+    type: "tool_called",
+    call_id: "c",
+    tool: "bash",
+    server: "",
+    input: { [hidden]: hidden }
+  } as const
+  const line = AgentEvent.toLine(called)
+  for (const character of ["\u202e", "\u200b", "\u2066", "\u00ad", "\ufeff", "\u0007", "\u009b", "\u{e0041}"])
+    expect(line.includes(character)).toBe(false)
+  expect(line).toContain("rm\\u202e txt\\u200b")
+  expect(JSON.parse(line)).toEqual(called)
+  const halved = AgentEvent.toLine({ type: "text_delta", text: "half \ud83d" })
+  expect(JSON.parse(halved).text).toBe("half \ufffd")
 })

@@ -72,3 +72,17 @@ test("wellFormed puts a mark in place of lone halves and nothing else", () => {
     })
   )
 })
+
+describe("a value made well-formed", () => {
+  test("is the very value where nothing is wrong, and clean at any depth where something is", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: "binary" }), (value: unknown) => {
+        expect(Excerpt.wellFormedDeep(value)).toBe(value)
+      })
+    )
+    expect(Excerpt.wellFormedDeep({ a: ["\ud83d", { "\udc04": 1 }], b: "🐄" })).toEqual({
+      a: ["\ufffd", { "\ufffd": 1 }],
+      b: "🐄"
+    })
+  })
+})

@@ -2,7 +2,7 @@
  * Answering the call a run waits for, and ending a run. An answer is taken once: of two at the same time one gets
  * 409, in this process by `ActiveRuns`, across processes by the run's state in the store.
  */
-import { Agent } from "@cow/agent"
+import { Agent, type ResumeAnswer } from "@cow/agent"
 import { Models, Run, RunStore } from "@cow/core"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -21,8 +21,6 @@ export const ApprovalBody = Schema.Struct({
   call_id: Schema.optionalKey(Schema.String)
 })
 
-type Answer = { readonly _tag: "Approved" } | { readonly _tag: "Refused"; readonly end: boolean }
-
 const notWaiting = (run: Run.Run) =>
   HttpFailure.invalidApproval(`run ${run.id} waits for no approval: it is ${run.status}`)
 
@@ -32,7 +30,7 @@ export const make = Effect.fnUntraced(function* (settings: ServerSettings, activ
   const runs = yield* RunStore
 
   /** Starts the rest of the run and gives its fiber. */
-  const goOn = Effect.fnUntraced(function* (run: Run.Run, answer: Answer) {
+  const goOn = Effect.fnUntraced(function* (run: Run.Run, answer: ResumeAnswer) {
     // A run that is one call by a person has no model, and needs none.
     const model = yield* Effect.mapError(models.get(run.model || settings.defaultModelId), ({ message }) =>
       HttpFailure.invalidApproval(`run ${run.id} cannot go on: ${message}`)
@@ -90,7 +88,7 @@ export const make = Effect.fnUntraced(function* (settings: ServerSettings, activ
     if (yield* active.cancel(run.id)) return
     if (run.status !== "waiting_approval")
       return yield* HttpFailure.runNotActive(`run ${run.id} is worked on by another process`)
-    const exit = yield* Fiber.await(yield* goOn(run, { _tag: "Refused", end: true }))
+    const exit = yield* Fiber.await(yield* goOn(run, { _tag: "Cancelled" }))
     if (Exit.isFailure(exit)) yield* toFailure(run, exit.cause)
   })
 

@@ -135,9 +135,10 @@ export const layer = (log: Log): Layer.Layer<Agent, never, Events | RunStore> =>
                 Effect.fail(new NotWaiting({ runId, status: from }))
               )
             )
-          const what = answer._tag === "Approved" ? "approved" : answer.end ? "refused, end" : "refused"
+          const refused = answer._tag === "Refused" && answer.end
+          const what = refused ? "refused, end" : answer._tag.toLowerCase()
           log.push(`resume ${runId} ${what}`)
-          if (answer._tag === "Refused" && answer.end) return yield* end(runId, "cancelled")
+          if (refused || answer._tag === "Cancelled") return yield* end(runId, "cancelled")
           return yield* hang(runId)
         }),
         steer: (sessionId, text) =>

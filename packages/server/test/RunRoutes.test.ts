@@ -204,7 +204,7 @@ describe("POST /api/runs/{id}/cancel", () => {
     withHandler(async ({ log, send }) => {
       await linesOf(await start(send, "wait"))
       expect(await json(send("POST", "/api/runs/r-1/cancel"))).toMatchObject({ status: "cancelled" })
-      expect(log.lines).toContain("resume r-1 refused, end")
+      expect(log.lines).toContain("resume r-1 cancelled")
     }))
 
   test("ends a run that goes on after an approval", () =>

@@ -145,6 +145,20 @@ test("a call that needs a person waits, is approved over HTTP, runs once, and th
     expect((await send(`/api/runs/${id}/approval`, { approved: true })).status).toBe(409)
   }))
 
+test("a waiting run that is cancelled over HTTP answers its call as cancelled, by nobody's refusal", () =>
+  withServer(async (send, calls) => {
+    const lines = await linesOf(await send("/api/runs", { prompt: "change it" }))
+    const id = lines[0]?.run_id
+    expect(await (await send(`/api/runs/${id}/cancel`, {})).json()).toMatchObject({ status: "cancelled" })
+    const { events } = (await (await send(`/api/runs/${id}/events`)).json()) as {
+      events: ReadonlyArray<{ type: string; status?: string; content?: string }>
+    }
+    const finished = events.filter(({ type }) => type === "tool_finished")
+    expect(finished).toMatchObject([{ status: "cancelled" }])
+    expect(finished[0]?.content).toContain("before it started")
+    expect(calls).toEqual([])
+  }))
+
 test("a client that goes away in the middle of a reply leaves a cancelled run behind", () =>
   withServer(async (send) => {
     const response = await send("/api/runs", { prompt: "stall" })

@@ -1,0 +1,57 @@
+/**
+ * What a user says to a session whose run waits for an approval: nothing runs, the same question is asked again, and
+ * the text is stored behind the open calls, where `RunResume` takes it up.
+ */
+import { type AgentEvent, Excerpt, Message, type Run, RunStore, SessionStore } from "@cow/core"
+import * as Effect from "effect/Effect"
+import * as RunEnd from "./RunEnd.ts"
+import { SessionBusy } from "./RunErrors.ts"
+import * as RunJournal from "./RunJournal.ts"
+
+/** The run of this session that waits. */
+export const find = Effect.fnUntraced(function* (sessionId: string) {
+  const [waiting] = yield* (yield* RunStore).list({ sessionId, status: "waiting_approval" })
+  return waiting?.pending === null ? undefined : waiting
+})
+
+/** How many texts wait already. */
+export const pendingTexts = Effect.fnUntraced(function* (sessionId: string) {
+  const last = (yield* (yield* SessionStore).messages(sessionId)).at(-1)
+  return last?.role === "user" ? last.parts.filter(({ type }) => type === "text").length : 0
+})
+
+/** Keeps the text and asks again. Fails with `SessionBusy` when the run was answered meanwhile. */
+export const say = Effect.fn("RunWaiting.say")(function* (run: Run.Run, text: string) {
+  const sessions = yield* SessionStore
+  const runs = yield* RunStore
+  const { id, pending, sessionId } = run
+  const messages = yield* sessions.messages(sessionId)
+  const last = messages.at(-1)
+  const before = last?.role === "user" ? last.parts : []
+  const parts = [...before, Message.text(Excerpt.wellFormed(text))]
+  const keep = last?.role === "user" ? messages.length - 1 : messages.length
+  yield* sessions.write(sessionId, keep, [{ role: "user", parts }])
+  if ((yield* runs.get(id)).status !== "waiting_approval") return yield* new SessionBusy({ sessionId })
+  const { emit } = yield* RunJournal.make(id)
+  if (pending !== null) {
+    const { callId, definition: _, ...shown } = pending
+    yield* emit({ type: "approval_requested", run_id: id, call_id: callId, ...shown })
+  }
+  return emit
+})
+
+/** A message to a session that waits: what a run of it ends with. */
+export const answer = Effect.fn("RunWaiting.answer")(function* (run: Run.Run, prompt: string) {
+  const emit = yield* say(run, prompt)
+  const finished: AgentEvent.AgentEventOf<"run_finished"> = {
+    type: "run_finished",
+    run_id: run.id,
+    status: "waiting_approval",
+    text: "",
+    steps: run.steps,
+    usage: RunEnd.toUsage(run.usage),
+    error: null
+  }
+  yield* emit(finished)
+  return { finished, failure: null } satisfies RunEnd.RunOutcome
+})
