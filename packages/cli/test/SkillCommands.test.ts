@@ -1,0 +1,181 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Cow } from "./support/Cow.ts"
+
+setDefaultTimeout(60_000)
+
+const pack = (cow: Cow, name: string, description = "Makes tea.") => {
+  cow.write(`pkg/${name}/SKILL.md`, `---\nname: ${name}\ndescription: ${description}\n---\nbody\n`)
+  cow.write(`pkg/${name}/scripts/run.sh`, `touch ${cow.folder}/MARKER_RAN\n`)
+  return join(cow.folder, "pkg", name)
+}
+
+/** Without what the runtime keeps in a home folder. */
+const visible = (folder: string) =>
+  readdirSync(folder)
+    .filter((name) => !name.startsWith("."))
+    .sort()
+
+const listed = async (cow: Cow, name: string, persona = "default") => {
+  const { stdout } = await cow.run(["skill", "list", "--json", "--persona", persona])
+  return JSON.parse(stdout).skills.find((skill: { name: string }) => skill.name === name)
+}
+
+/** `good/SKILL.md`, then `good/../../MARKER_SLIP.md`. */
+const slip =
+  "UEsDBBQAAAAIAAAAIVxusbYxPwAAAD8AAAANAAAAZ29vZC9TS0lMTC5tZA3KwQ3AIAgF0DtT/AXoAJ67CFFSSVWMsH/ad37MTEumFjzujZpGPbbTfBUIupw5NALx2hjEf74d2RWRuuOiD1BLAwQUAAAACAAAACFcgxbcjAMAAAABAAAAGQAAAGdvb2QvLi4vLi4vTUFSS0VSX1NMSVAubWSrAABQSwECFAMUAAAACAAAACFcbrG2MT8AAAA/AAAADQAAAAAAAAAAAAAApIEAAAAAZ29vZC9TS0lMTC5tZFBLAQIUAxQAAAAIAAAAIVyDFtyMAwAAAAEAAAAZAAAAAAAAAAAAAACkgWoAAABnb29kLy4uLy4uL01BUktFUl9TTElQLm1kUEsFBgAAAAACAAIAggAAAKQAAAAAAA=="
+
+describe("cow skill install", () => {
+  test("without a terminal leaves the skill untrusted and says how to trust it; nothing of it runs", async () => {
+    using cow = new Cow()
+    const { code, stderr, stdout } = await cow.run(["skill", "install", pack(cow, "tea")])
+    expect([code, stdout]).toEqual([0, ""])
+    expect(stderr).toContain("cow skill trust tea")
+    expect(await listed(cow, "tea")).toMatchObject({ enabled: true, trusted: false, reason: "untrusted" })
+    expect((await cow.run(["skill", "prompt"])).stdout).not.toContain("<name>tea</name>")
+    expect((await cow.run(["skill", "trust", "tea"])).code).toBe(0)
+    expect((await cow.run(["skill", "prompt"])).stdout).toContain("<name>tea</name>")
+    const { stdout: shown } = await cow.run(["skill", "info", "tea", "--json"])
+    expect(JSON.parse(shown)).toMatchObject({
+      installed_from: join(cow.folder, "pkg/tea"),
+      digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+      installed_at: expect.any(String),
+      trusted_at: expect.any(String),
+      assigned_persona_ids: ["default"],
+      files: ["SKILL.md", "scripts/run.sh"],
+      scripts: ["scripts/run.sh"]
+    })
+    expect(existsSync(join(cow.folder, "MARKER_RAN"))).toBe(false)
+  })
+
+  test("with --trust trusts it, and a held name is exit 42 with the path that holds it", async () => {
+    using cow = new Cow()
+    expect((await cow.run(["skill", "install", "--trust", pack(cow, "tea")])).code).toBe(0)
+    expect(await listed(cow, "tea")).toMatchObject({ trusted: true, available: true })
+    const again = await cow.run(["skill", "install", pack(cow, "tea")])
+    expect(again.code).toBe(42)
+    expect(again.stderr).toContain("skill_exists")
+    expect(again.stderr).toContain(join(cow.home, "skills/tea/SKILL.md"))
+    const builtin = await cow.run(["skill", "install", "--force", pack(cow, "skill-creator")])
+    expect([builtin.code, builtin.stderr.includes("skill_exists")]).toEqual([42, true])
+  })
+
+  test("of an archive that leaves its folder, or of a source that is none, is exit 42 with nothing left", async () => {
+    using cow = new Cow()
+    const archive = join(cow.folder, "dotdot.zip")
+    writeFileSync(archive, Buffer.from(slip, "base64"))
+    const refused: ReadonlyArray<readonly [string, string]> = [
+      [archive, "good/../../MARKER_SLIP.md"],
+      ["http://example.com/a.zip", "bad_source"],
+      ["file:///etc/passwd", "bad_source"],
+      ["https://127.0.0.1/a.zip", "bad_source"],
+      [join(cow.folder, "cow-home/config.json"), "not_a_zip"]
+    ]
+    for (const [source, word] of refused) {
+      const { code, stderr } = await cow.run(["skill", "install", source])
+      expect([source, code]).toEqual([source, 42])
+      expect(stderr).toContain(word)
+    }
+    expect(visible(cow.folder)).toEqual(["cow-home", "dotdot.zip", "work"])
+    expect(readdirSync(cow.home)).not.toContain("skills")
+  })
+
+  test("--frozen brings back what the lock file says", async () => {
+    using cow = new Cow()
+    await cow.run(["skill", "install", pack(cow, "tea")])
+    const lock = readFileSync(join(cow.home, "skills/skills-lock.json"), "utf8")
+    await cow.run(["skill", "uninstall", "tea"])
+    expect(await listed(cow, "tea")).toBeUndefined()
+    cow.write("cow-home/skills/skills-lock.json", lock)
+    expect((await cow.run(["skill", "install", "--frozen"])).code).toBe(0)
+    expect(await listed(cow, "tea")).toMatchObject({ description: "Makes tea.", trusted: false })
+    await cow.run(["skill", "uninstall", "tea"])
+    cow.write("cow-home/skills/skills-lock.json", lock)
+    pack(cow, "tea", "Something else.")
+    const changed = await cow.run(["skill", "install", "--frozen"])
+    expect([changed.code, changed.stderr.includes("digest_mismatch")]).toEqual([42, true])
+    expect(await listed(cow, "tea")).toBeUndefined()
+  })
+})
+
+describe("cow skill", () => {
+  test("trust, install, update and assign are refused inside a run, with nothing changed", async () => {
+    using cow = new Cow()
+    const source = pack(cow, "tea")
+    await cow.run(["skill", "install", source])
+    const before = readFileSync(join(cow.home, "skills/skills_config.json"), "utf8")
+    for (const args of [
+      ["trust", "tea"],
+      ["install", "--force", source],
+      ["update"],
+      ["assign", "tea", "--persona", "default"]
+    ]) {
+      const { code, stderr } = await cow.run(["skill", ...args], { env: { COW_RUN_ID: "r1" } })
+      expect([args, code]).toEqual([args, 1])
+      expect(stderr).toContain("r1")
+    }
+    expect(readFileSync(join(cow.home, "skills/skills_config.json"), "utf8")).toBe(before)
+    expect(await listed(cow, "tea")).toMatchObject({ trusted: false })
+  })
+
+  test("assign gives a skill to a persona once, and --remove takes that back", async () => {
+    using cow = new Cow()
+    await cow.run(["persona", "add", "p1"])
+    await cow.run(["skill", "install", "--trust", pack(cow, "tea")])
+    expect(await listed(cow, "tea", "p1")).toMatchObject({ reason: "not_assigned" })
+    const assign = (...more: ReadonlyArray<string>) =>
+      cow.run(["skill", "assign", "tea", "--persona", "p1", ...more])
+    expect((await assign()).stderr).not.toContain("nothing changed")
+    expect((await assign()).stderr).toContain("nothing changed")
+    expect(await listed(cow, "tea", "p1")).toMatchObject({ reason: null })
+    expect((await cow.run(["skill", "prompt", "--persona", "p1"])).stdout).toContain("<name>tea</name>")
+    await assign("--remove")
+    expect(await listed(cow, "tea", "p1")).toMatchObject({ reason: "not_assigned" })
+    expect((await cow.run(["skill", "assign", "tea", "--persona", "p9"])).code).toBe(42)
+  })
+
+  test("uninstall, enable and trust of a name that is none are exit 1 and touch nothing", async () => {
+    using cow = new Cow()
+    pack(cow, "tea")
+    for (const args of [
+      ["uninstall", "../../evil"],
+      ["uninstall", "nope"],
+      ["uninstall", "skill-creator"],
+      ["enable", "nope"],
+      ["trust", "nope"]
+    ])
+      expect([args, (await cow.run(["skill", ...args])).code]).toEqual([args, 1])
+    expect(visible(cow.folder)).toEqual(["cow-home", "pkg", "work"])
+  })
+
+  test("new writes a skeleton that validate accepts; a bad name or a second time is refused", async () => {
+    using cow = new Cow()
+    const { code, stdout } = await cow.run(["skill", "new", "my-skill"])
+    expect([code, stdout]).toEqual([0, `${join(cow.home, "skills/my-skill/SKILL.md")}\n`])
+    expect((await cow.run(["skill", "validate", stdout.trim()])).code).toBe(0)
+    for (const name of ["my-skill", "Bad Name", "../escaped"])
+      expect((await cow.run(["skill", "new", name])).code).toBe(42)
+    expect(readdirSync(join(cow.home, "skills"))).toEqual(["my-skill"])
+  })
+
+  test("validate names file and line of every problem, on stderr or as JSON", async () => {
+    using cow = new Cow()
+    const file = cow.write("work/tea/SKILL.md", "---\nname: Tea\nversion: 1\n---\n")
+    const plain = await cow.run(["skill", "validate", "tea"])
+    expect([plain.code, plain.stdout]).toEqual([1, ""])
+    for (const place of [`${file}:2: error`, `${file}:3: error`]) expect(plain.stderr).toContain(place)
+    const json = await cow.run(["skill", "validate", "tea", "--json"])
+    expect(json.code).toBe(1)
+    const verdict = JSON.parse(json.stdout)
+    expect(verdict).toMatchObject({ path: file, valid: false })
+    expect(verdict.problems.map(({ line }: { line: number }) => line)).toEqual([1, 2, 2, 3])
+  })
+
+  test("search finds by name and description", async () => {
+    using cow = new Cow()
+    await cow.run(["skill", "install", pack(cow, "tea")])
+    const { stdout } = await cow.run(["skill", "search", "make some tea", "--json"])
+    expect(JSON.parse(stdout).results[0]).toMatchObject({ name: "tea" })
+  })
+})
