@@ -1,53 +1,18 @@
 /**
  * The skills section of the system prompt: the rule, then a card a skill. Pure; the same skills give the same bytes.
  *
- * Names, descriptions and paths are text that others wrote: they are cleaned and escaped, so a card can never end
- * early. Bodies never enter. Which skills are shown is `SkillLibrary`.
+ * Bodies never enter. Which skills are shown is `SkillLibrary`; which of them there is room for, `SkillListing`.
  */
 import type { Skill } from "./Skill.ts"
-import { maxDescriptionChars } from "./SkillManifest.ts"
-import { describe } from "./SkillRequirements.ts"
+import * as SkillCards from "./SkillCards.ts"
+import * as SkillListing from "./SkillListing.ts"
 
-/** One line that XML can hold: line ends become blanks, control characters and lone surrogates go. */
-export const clean = (text: string): string =>
-  text
-    .replace(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, " ")
-    .replace(/[\p{Cc}\p{Cs}\uFFFE\uFFFF]/gu, "")
-    .trim()
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&apos;"
+export interface PromptOptions {
+  /** Of the section, in UTF-16 units. Absent: what the smallest model gets. */
+  readonly maxChars?: number
+  /** The name of the tool that finds skills, where one is on offer. */
+  readonly searchTool?: string | undefined
 }
-
-export const escape = (text: string): string => text.replace(/[&<>"']/g, (one) => entities[one] ?? one)
-
-const field = (text: string): string => escape(clean(text))
-
-const description = (skill: Skill): string =>
-  escape([...clean(skill.description)].slice(0, maxDescriptionChars).join("").trim())
-
-const available = (skill: Skill): string =>
-  [
-    "  <skill>",
-    `    <name>${field(skill.name)}</name>`,
-    `    <description>${description(skill)}</description>`,
-    `    <location>${field(skill.path)}</location>`,
-    `    <base_dir>${field(skill.base_dir)}</base_dir>`,
-    "  </skill>"
-  ].join("\n")
-
-const unavailable = (skill: Skill): string => {
-  const setup = skill.manifest.setup === "" ? "" : `<setup>${field(skill.manifest.setup)}</setup>`
-  const missing = `<missing>${field(describe(skill.missing))}</missing>`
-  return `  <skill><name>${field(skill.name)}</name><description>${description(skill)}</description>${missing}${setup}</skill>`
-}
-
-const block = (tag: string, cards: ReadonlyArray<string>): ReadonlyArray<string> =>
-  cards.length === 0 ? [] : [`<${tag}>`, ...cards, `</${tag}>`]
 
 // The word for opening a file is never the name of a tool that may be called something else.
 const rule = (readTool: string | undefined, lacking: boolean): ReadonlyArray<string> => [
@@ -65,14 +30,43 @@ const rule = (readTool: string | undefined, lacking: boolean): ReadonlyArray<str
     : [])
 ]
 
+const unlisted = (count: number, searchTool: string | undefined): ReadonlyArray<string> =>
+  count === 0
+    ? []
+    : [
+        `${count} more ${count === 1 ? "skill is" : "skills are"} not listed here for lack of room. ` +
+          (searchTool === undefined
+            ? "Tell the user that `cow skill list` shows all of them."
+            : `When none below fits, look for one with the \`${searchTool}\` tool.`)
+      ]
+
+/** More than any count adds to the length of the notice. */
+const noticeChars = unlisted(9_999_999, "x".repeat(64)).join("\n").length + 1
+
+/** Which skills the section lists under these options. */
+export const listing = (
+  skills: ReadonlyArray<Skill>,
+  readTool: string | undefined,
+  maxChars: number = SkillListing.maxCharsOf(0)
+): SkillListing.Listing => {
+  const head = rule(readTool, true).join("\n").length + 2
+  const whole = SkillListing.choose(skills, maxChars - head)
+  return whole.unlisted.length === 0 ? whole : SkillListing.choose(skills, maxChars - head - noticeChars)
+}
+
 /** `""` without skills. `readTool`: the name of the tool that opens files, where one is on offer. */
-export const render = (skills: ReadonlyArray<Skill>, readTool: string | undefined): string => {
-  const lacking = skills.filter((skill) => !skill.available)
+export const render = (
+  skills: ReadonlyArray<Skill>,
+  readTool: string | undefined,
+  { maxChars, searchTool }: PromptOptions = {}
+): string => {
   if (skills.length === 0) return ""
+  const room = listing(skills, readTool, maxChars)
+  const lacking = room.listed.some((skill) => !skill.available)
   return [
-    ...rule(readTool, lacking.length > 0),
+    ...rule(readTool, lacking),
+    ...unlisted(room.unlisted.length, searchTool),
     "",
-    ...block("available_skills", skills.filter((skill) => skill.available).map(available)),
-    ...block("unavailable_skills", lacking.map(unavailable))
+    SkillCards.blocks(room.listed, room.descriptionChars)
   ].join("\n")
 }

@@ -69,7 +69,7 @@ const makeHome = Effect.gen(function* () {
   } satisfies SkillHome
 })
 
-type Services =
+export type Services =
   | SkillLibrary
   | SkillFolders
   | PromptSections

@@ -1,34 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import * as fc from "fast-check"
-import type { Skill } from "../src/index.ts"
 import { SkillPrompt } from "../src/index.ts"
-import * as SkillMetadata from "../src/SkillMetadata.ts"
-
-const skill = (name: string, description: string, more: Partial<Skill> = {}, setup = ""): Skill => ({
-  name,
-  description,
-  source: "user",
-  path: `/s/${name}/SKILL.md`,
-  base_dir: `/s/${name}`,
-  enabled: true,
-  trusted: true,
-  available: true,
-  missing: SkillMetadata.noNeeds,
-  reason: null,
-  platformFits: true,
-  installed: false,
-  manifest: {
-    name,
-    description,
-    hidden: false,
-    metadata: SkillMetadata.none,
-    toolNames: [],
-    allowedTools: [],
-    setup,
-    warnings: []
-  },
-  ...more
-})
+import * as SkillCards from "../src/SkillCards.ts"
+import { skillOf as skill } from "./SkillCardOf.ts"
 
 interface Element {
   readonly tag: string
@@ -137,8 +111,8 @@ describe("the skills section", () => {
         expect(block?.children.map(({ tag }) => tag)).toEqual(pairs.map(() => "skill"))
         for (const [at, [name, description]] of pairs.entries()) {
           const fields = block?.children[at]?.children.map((child) => child.text) ?? []
-          const whole = SkillPrompt.clean(description)
-          expect(fields[0]).toBe(SkillPrompt.clean(name))
+          const whole = SkillCards.clean(description)
+          expect(fields[0]).toBe(SkillCards.clean(name))
           expect(whole.startsWith(fields[1] ?? "?") && (fields[1] === whole || whole.length > 1024)).toBe(
             true
           )

@@ -1,0 +1,69 @@
+/**
+ * Which skills the prompt has room for. Pure. Descriptions are shortened first; then the rest moves behind the search
+ * tool, so that nothing is out of reach. How a card looks is `SkillCards`.
+ *
+ * The order in which skills keep their place never depends on what was said, so the section stays the same from step
+ * to step and a provider's cache holds: what can be used now before what lacks something, then from the most specific
+ * to the most general source (project, user, plugin, builtin), then by name. Those that are listed stand by name.
+ */
+import * as Context from "effect/Context"
+import { compare } from "./CodePointOrder.ts"
+import type { Skill, SkillSource } from "./Skill.ts"
+import * as SkillCards from "./SkillCards.ts"
+
+/** Of the model; the listing may take a fiftieth of it. */
+export const contextTokens = Context.Reference<number>("@cow/skills/SkillListing/contextTokens", {
+  defaultValue: () => 64_000
+})
+
+const minChars = 8_000
+const charsPerToken = 4
+const share = 0.02
+
+/** How long the section may be, in UTF-16 units. */
+export const maxCharsOf = (tokens: number): number =>
+  Math.max(minChars, Math.floor(tokens * charsPerToken * share))
+
+export interface Listing {
+  /** Sorted by name. */
+  readonly listed: ReadonlyArray<Skill>
+  /** Sorted by name. */
+  readonly unlisted: ReadonlyArray<Skill>
+  /** Code points of a description at most. */
+  readonly descriptionChars: number
+}
+
+const descriptionSizes = [SkillCards.maxDescription, 512, 256, 160, 120, 80] as const
+const shortest = 80
+
+const rank: Record<SkillSource, number> = { project: 0, user: 1, plugin: 2, builtin: 3 }
+
+const byWorth = (left: Skill, right: Skill): number =>
+  Number(right.available) - Number(left.available) ||
+  rank[left.source] - rank[right.source] ||
+  compare(left.name, right.name)
+
+const size = (cards: ReadonlyArray<string>): number =>
+  cards.reduce((sum, card) => sum + card.length + 1, SkillCards.frameChars)
+
+/**
+ * @param skills sorted by name
+ * @param room for both blocks together, in UTF-16 units
+ */
+export const choose = (skills: ReadonlyArray<Skill>, room: number): Listing => {
+  for (const descriptionChars of descriptionSizes)
+    if (size(skills.map((skill) => SkillCards.card(skill, descriptionChars))) <= room)
+      return { listed: skills, unlisted: [], descriptionChars }
+  const kept = new Set<Skill>()
+  let left = room - SkillCards.frameChars
+  for (const skill of [...skills].sort(byWorth)) {
+    left -= SkillCards.card(skill, shortest).length + 1
+    if (left < 0) break
+    kept.add(skill)
+  }
+  return {
+    listed: skills.filter((skill) => kept.has(skill)),
+    unlisted: skills.filter((skill) => !kept.has(skill)),
+    descriptionChars: shortest
+  }
+}
