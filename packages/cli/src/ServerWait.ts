@@ -2,11 +2,11 @@
  * Waiting for MCP servers before a command starts, and what a required one that is not ready means for the exit
  * code. How long there is hope is `McpManager`'s.
  */
+import { NearNames } from "@cow/core"
 import { McpManager, type UnreadyServer } from "@cow/mcp"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ExitCode, failed } from "./ExitCode.ts"
-import { hint } from "./NearName.ts"
 
 /** Seconds that are waited when servers are required, or are what the command is about. */
 export const usualSeconds = 10
@@ -19,7 +19,7 @@ export interface WaitFlags {
 const refusal = ({ error, name, status }: UnreadyServer, names: ReadonlyArray<string>) => {
   switch (status) {
     case "unknown":
-      return failed(`there is no MCP server "${name}"${hint(name, names)}`, ExitCode.serverNotReady)
+      return failed(`there is no MCP server "${name}"${NearNames.hint(name, names)}`, ExitCode.serverNotReady)
     case "untrusted":
       return failed(
         `MCP server "${name}" belongs to a project that is not trusted; look at what it runs, then: cow trust`,

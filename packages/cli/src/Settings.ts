@@ -4,11 +4,11 @@
  *
  * Pure.
  */
+import { NearNames } from "@cow/core"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { JsoncDocument, KeyPath } from "./Jsonc.ts"
-import { hint } from "./NearName.ts"
 
 const atLeast = (minimum: number) => Schema.Int.check(Schema.isGreaterThanOrEqualTo(minimum))
 const Seconds = Schema.Finite.check(Schema.isGreaterThan(0))
@@ -136,7 +136,7 @@ export const decode = (document: JsoncDocument): Result.Result<Decoded, SettingF
   const given: Record<string, unknown> = {}
   for (const [key, one] of Object.entries(value)) {
     if (!isSettingKey(key)) {
-      const message = `unknown key "${key}" is ignored${hint(key, settingKeys)}`
+      const message = `unknown key "${key}" is ignored${NearNames.hint(key, settingKeys)}`
       warnings.push({ path: [key], message })
       continue
     }
@@ -154,6 +154,6 @@ const strangeProviderKeys = (providers: Record<string, object>): ReadonlyArray<S
       .filter((key) => !Object.hasOwn(ProviderSettings.fields, key))
       .map((key) => ({
         path: ["providers", name, key],
-        message: `unknown key "${key}" of provider "${name}" is ignored${hint(key, Object.keys(ProviderSettings.fields))}`
+        message: `unknown key "${key}" of provider "${name}" is ignored${NearNames.hint(key, Object.keys(ProviderSettings.fields))}`
       }))
   )

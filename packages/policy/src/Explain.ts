@@ -4,6 +4,7 @@
  */
 import {
   type Check,
+  NearNames,
   type Permission,
   RunStore,
   type RunStoreError,
@@ -17,7 +18,6 @@ import {
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { nearest } from "./NearestNames.ts"
 import { type PersonaNotFound, PersonaStore } from "./PersonaStore.ts"
 import * as ServerCheck from "./ServerCheck.ts"
 
@@ -133,7 +133,7 @@ export class Explain extends Context.Service<
         const server = list
           .filter((one) => name.startsWith(`mcp__${shown(one.name)}__`))
           .sort((left, right) => right.name.length - left.name.length)[0]
-        const near = nearest(name, (yield* tools.snapshot).byName.keys())
+        const near = NearNames.near(name, (yield* tools.snapshot).byName.keys())
         const [first, ...others] = near
         const suggestion =
           first === undefined

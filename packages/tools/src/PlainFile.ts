@@ -2,12 +2,12 @@
  * Looks at what a path leads to before anything is opened: only a plain file goes on, everything else is an error
  * that says what it is and what to use instead.
  */
+import { NearNames } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import { because, CallFailed, failed } from "./CallFailure.ts"
-import * as NearNames from "./NearNames.ts"
 
 const kinds: Readonly<Record<string, string>> = {
   FIFO: "a pipe (FIFO)",

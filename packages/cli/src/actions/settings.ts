@@ -1,4 +1,5 @@
 /** `cow init` and `cow config …`: the user's `config.json`. */
+import { NearNames } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -8,7 +9,6 @@ import * as ConfigFile from "../ConfigFile.ts"
 import { Configuration } from "../Configuration.ts"
 import { ExitCode, failed } from "../ExitCode.ts"
 import * as Jsonc from "../Jsonc.ts"
-import { hint } from "../NearName.ts"
 import { Output } from "../Output.ts"
 import * as Settings from "../Settings.ts"
 import { UserHome } from "../UserHome.ts"
@@ -17,7 +17,10 @@ const keyNamed = (name: string) =>
   Settings.isSettingKey(name)
     ? Effect.succeed(name)
     : Effect.fail(
-        failed(`there is no setting "${name}"${hint(name, Settings.settingKeys)}`, ExitCode.badInput)
+        failed(
+          `there is no setting "${name}"${NearNames.hint(name, Settings.settingKeys)}`,
+          ExitCode.badInput
+        )
       )
 
 const secret = "********"

@@ -1,4 +1,5 @@
 /** `cow skill …`: which skills there are, what of them reaches the prompt, and their switches. */
+import { NearNames } from "@cow/core"
 import {
   type Assignment,
   type Catalogue,
@@ -13,7 +14,6 @@ import * as Option from "effect/Option"
 import * as App from "../App.ts"
 import { Configuration } from "../Configuration.ts"
 import { failed } from "../ExitCode.ts"
-import { hint } from "../NearName.ts"
 import { Output } from "../Output.ts"
 import * as Table from "../Table.ts"
 
@@ -56,7 +56,7 @@ const skillNamed = Effect.fnUntraced(function* (name: string) {
   const found = yield* library.find(name, workspace)
   if (Option.isSome(found)) return found.value
   const names = (yield* library.catalogue(workspace)).skills.map((skill) => skill.name)
-  return yield* failed(`there is no skill "${name}"${hint(name, names)}`)
+  return yield* failed(`there is no skill "${name}"${NearNames.hint(name, names)}`)
 })
 
 /** Persona ids that have the skill, `*` for everyone; `!` marks those it was taken from. */
