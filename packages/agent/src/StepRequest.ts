@@ -6,6 +6,7 @@ import {
   type Model,
   PromptSections,
   type RenderedSection,
+  SkillCatalog,
   Tool,
   ToolGate,
   ToolManager,
@@ -17,6 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as AgentLimits from "./AgentLimits.ts"
 import * as ContextWindow from "./ContextWindow.ts"
+import * as ReadSkills from "./ReadSkills.ts"
 import type { RunScene } from "./RunScene.ts"
 import * as SentTools from "./SentTools.ts"
 import * as SessionTools from "./SessionTools.ts"
@@ -88,7 +90,24 @@ const visibleTools = Effect.fnUntraced(function* (scene: RunScene, table: ToolTa
   )
 })
 
-export type Requirements = ToolManager | ToolGate | ToolSelector | PromptSections
+/** The messages that fit; skills that were read stay in them. The catalogue is asked only when something was cut. */
+const windowOn = Effect.fnUntraced(function* (
+  { request: { persona, workspace } }: RunScene,
+  table: ToolTable.ToolTable,
+  messages: ReadonlyArray<Message.Message>,
+  limits: ContextWindow.WindowLimits,
+  overhead: number
+) {
+  const plain = ContextWindow.fit(messages, limits, overhead)
+  if (plain.afterTokens === plain.beforeTokens) return plain
+  const cards = yield* (yield* SkillCatalog).cards(persona, workspace)
+  const readers = table.tools.filter(({ tool }) => tool.role === "read-file")
+  const readTools = new Set(readers.map(({ tool }) => tool.name))
+  const skills = ReadSkills.find(messages, { cards, readTools, workspace })
+  return skills.length === 0 ? plain : ReadSkills.fit(messages, limits, overhead, skills)
+})
+
+export type Requirements = SkillCatalog | ToolManager | ToolGate | ToolSelector | PromptSections
 
 export const prepare = Effect.fn("StepRequest.prepare")(function* (scene: RunScene, options: StepOptions) {
   const { emit, ledger, request, sessionId, sessionTools } = scene
@@ -131,7 +150,7 @@ export const prepare = Effect.fn("StepRequest.prepare")(function* (scene: RunSce
     maxTurns: yield* AgentLimits.contextTurns,
     maxEarlierResultChars: yield* AgentLimits.maxEarlierResultChars
   }
-  const window = ContextWindow.fit(Transcript.repair(messages).messages, limits, overhead)
+  const window = yield* windowOn(scene, table, Transcript.repair(messages).messages, limits, overhead)
   if (window.compacted && (yield* scene.tightened(window.messages.length)))
     yield* emit({
       type: "context_compacted",

@@ -28,6 +28,7 @@ export type Layers = Partial<{
   selector: Layer.Layer<ToolSelector>
   approver: Layer.Layer<Approver>
   servers: Layer.Layer<ToolServers>
+  skills: Layer.Layer<SkillCatalog>
 }>
 
 export const layer = (given: Layers = {}) =>
@@ -44,7 +45,7 @@ export const layer = (given: Layers = {}) =>
         SessionStore.layerMemory,
         RunStore.layerMemory,
         Events.layer,
-        SkillCatalog.layerNone,
+        given.skills ?? SkillCatalog.layerNone,
         SchemaValidatorAjv.layer,
         NodeServices.layer,
         TestClock.layer()
