@@ -6,8 +6,7 @@
  * refusals, then the run ends. A call that timed out is never sent again with the same arguments. Denied calls are
  * not counted. Replies in a row whose calls the output limit cut off: 4, then the run ends, whatever else was in them.
  */
-import { type Message, ToolResult } from "@cow/core"
-import * as CanonicalJson from "./CanonicalJson.ts"
+import { CanonicalJson, type Message, ToolResult } from "@cow/core"
 
 export interface GuardState {
   readonly tool: string

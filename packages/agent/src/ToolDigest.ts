@@ -1,10 +1,9 @@
 /** What an approval is bound to besides the call: SHA-256 of the tool's definition, in hex. Key order does not matter. */
-import type { Message, Tool } from "@cow/core"
+import { CanonicalJson, type Tool } from "@cow/core"
 import * as Effect from "effect/Effect"
-import * as CanonicalJson from "./CanonicalJson.ts"
 
 export const make = ({ description, inputSchema, name, spec }: Tool.Tool): Effect.Effect<string> => {
-  const definition = { name, description, inputSchema, spec: { ...spec } } as Message.JsonObject
+  const definition = { name, description, inputSchema, spec: { ...spec } }
   const bytes = new TextEncoder().encode(CanonicalJson.stringify(definition))
   return Effect.map(
     Effect.promise(() => crypto.subtle.digest("SHA-256", bytes)),

@@ -5,6 +5,7 @@
 export * as AgentEvent from "./AgentEvent.ts"
 export { type ApprovalAnswer, Approver } from "./Approver.ts"
 export * as Audience from "./Audience.ts"
+export * as CanonicalJson from "./CanonicalJson.ts"
 export * as Diagnostic from "./Diagnostic.ts"
 export { Embedder, EmbedError } from "./Embedder.ts"
 export { type EventSink, Events } from "./Events.ts"

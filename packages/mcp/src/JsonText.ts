@@ -144,11 +144,3 @@ export const parse = (text: string): Result.Result<Schema.Json, JsonFault> =>
     try: () => new Reader(text).read(),
     catch: (thrown) => (isFault(thrown) ? thrown : { line: 1, message: String(thrown) })
   })
-
-/** The same text for the same value, whatever the order of keys. */
-export const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === "object" && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : inner
-  ) ?? "undefined"

@@ -4,7 +4,7 @@
  *
  * One entry is `ServerEntry`; which files count and when they are read is `ConfigSource`.
  */
-import { Diagnostic } from "@cow/core"
+import { CanonicalJson, Diagnostic } from "@cow/core"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as JsonText from "./JsonText.ts"
@@ -103,7 +103,7 @@ export const ofText = (
  * whatever else differs (who may use it, which of its tools are shown).
  */
 export const startKey = (entry: ServerEntry.ServerEntry): string =>
-  JsonText.canonical({
+  CanonicalJson.stringify({
     transport: entry.transport,
     connect: entry.connectTimeoutSeconds ?? null,
     timeout: entry.timeoutSeconds ?? null,

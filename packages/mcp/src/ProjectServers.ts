@@ -2,8 +2,7 @@
  * Which of a project's servers may start: those that stood in its file when it was trusted. What changes later,
  * by whatever hand, waits until the folder is trusted again; what runs from before keeps running. Pure.
  */
-import { Diagnostic } from "@cow/core"
-import * as JsonText from "./JsonText.ts"
+import { CanonicalJson, Diagnostic } from "@cow/core"
 import type { ConfiguredServer } from "./McpConfig.ts"
 
 export interface ProjectServers {
@@ -26,7 +25,7 @@ export const sift = (
   const servers = listed.map((server) => {
     const known = trusted.get(server.name)
     if (known === undefined) untrusted.add(server.name)
-    else if (JsonText.canonical(known.written) !== JsonText.canonical(server.written)) {
+    else if (CanonicalJson.stringify(known.written) !== CanonicalJson.stringify(server.written)) {
       const message = `server "${server.name}" has changed since the folder was trusted: \`cow trust\` to apply it`
       diagnostics.push(Diagnostic.warning(path, message))
       return known

@@ -5,7 +5,7 @@
  * What one server does is `ServerRuntime`; where configurations come from is `ConfigSource`.
  */
 import type { ToolResult } from "@cow/core"
-import { ToolResult as Results } from "@cow/core"
+import { CanonicalJson, ToolResult as Results } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FiberMap from "effect/FiberMap"
@@ -15,7 +15,6 @@ import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { Configuration } from "./ConfigSource.ts"
-import * as JsonText from "./JsonText.ts"
 import * as Launch from "./Launch.ts"
 import * as McpConfig from "./McpConfig.ts"
 import { maxStartingServers } from "./McpSettings.ts"
@@ -76,7 +75,7 @@ export const make = (host: ServerRuntime.RuntimeHost): Effect.Effect<ServerFleet
             Launch.make(plan.entry.transport, (variable) => host.settings.env[variable]),
             {
               onFailure: (reason) => reason,
-              onSuccess: ({ transport }) => JsonText.canonical(transport)
+              onSuccess: ({ transport }) => CanonicalJson.stringify(transport)
             }
           )
 

@@ -4,12 +4,11 @@
  * Reading one listed tool is `RemoteTool`; running a call is handed in.
  */
 import type { Message, SchemaValidator, Tool, ToolResult } from "@cow/core"
-import { ToolSpec } from "@cow/core"
+import { CanonicalJson, ToolSpec } from "@cow/core"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { ListedTools } from "./Connection.ts"
-import * as JsonText from "./JsonText.ts"
 import type { RemoteTool } from "./RemoteTool.ts"
 import * as ToolFilter from "./ToolFilter.ts"
 import * as ToolName from "./ToolName.ts"
@@ -64,7 +63,7 @@ const toolOf = (context: ToolsContext, name: string, tool: RemoteTool): Tool.Too
 })
 
 const fingerprint = ({ name, description, inputSchema, spec, effectOf }: Tool.Tool): string =>
-  JsonText.canonical([name, description, inputSchema, spec, effectOf !== undefined])
+  CanonicalJson.stringify([name, description, inputSchema, spec, effectOf !== undefined])
 
 /**
  * Tools whose definition is that of one in `before` are that very object, so that a table of the same tools stays

@@ -170,11 +170,4 @@ describe("JSON text", () => {
     for (let size = 0; size < text.length; size++)
       expect(Result.isFailure(JsonText.parse(text.slice(0, size)))).toBe(true)
   })
-
-  test("is canonical whatever the order of keys", () => {
-    expect(JsonText.canonical({ b: [1, { d: 1, c: 2 }], a: 1 })).toBe(
-      JsonText.canonical({ a: 1, b: [1, { c: 2, d: 1 }] })
-    )
-    expect(JsonText.canonical({ a: [1, 2] })).not.toBe(JsonText.canonical({ a: [2, 1] }))
-  })
 })
