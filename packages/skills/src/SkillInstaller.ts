@@ -12,6 +12,7 @@ import type * as Path from "effect/Path"
 import * as Installation from "./install/Installation.ts"
 import * as InstalledSkill from "./install/InstalledSkill.ts"
 import type { InstallRefused } from "./install/InstallRefused.ts"
+import type { SkillChanges, SkillContent } from "./install/SkillContent.ts"
 import type { SkillDownloads } from "./install/SkillDownloads.ts"
 import type { SkillAssignments } from "./SkillAssignments.ts"
 import type { SkillLibrary, SkillNotFound } from "./SkillLibrary.ts"
@@ -31,6 +32,17 @@ export class SkillInstaller extends Context.Service<
       fileName: string,
       options: Installation.InstallOptions
     ) => Effect.Effect<ReadonlyArray<Installation.Installed>, InstallRefused>
+    /** From fields instead of a package. */
+    readonly create: (
+      content: SkillContent,
+      options: Installation.InstallOptions
+    ) => Effect.Effect<ReadonlyArray<Installation.Installed>, InstallRefused>
+    /** Changes the text of an own skill, which is untrusted then. False: it says so already, nothing is written. */
+    readonly edit: (
+      name: string,
+      changes: SkillChanges,
+      workspace: string
+    ) => Effect.Effect<boolean, SkillNotFound | InstalledSkill.SkillReadOnly | InstallRefused>
     /** Exactly what the lock file says, of these names or all; what is there already is left alone. */
     readonly installLocked: (
       names: ReadonlyArray<string>,

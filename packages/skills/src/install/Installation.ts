@@ -1,25 +1,20 @@
 /**
- * From a source to skills in the user's folder: fetched, judged, placed, and written down in switches and lock. The
- * service over it is `SkillInstaller`; removal and trust are `InstalledSkill`.
+ * From a source to skills in the user's folder: what is installed, brought back or updated, and with which first state.
+ * How it is put there is `InstallSettlement`; the service over it, `SkillInstaller`.
  */
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
-import { SkillAssignments } from "../SkillAssignments.ts"
-import { SkillLibrary } from "../SkillLibrary.ts"
-import * as SkillSwitches from "../SkillSwitches.ts"
-import type { Switch } from "../SwitchTable.ts"
 import { refuse } from "./InstallRefused.ts"
+import type { Package } from "./InstallSettlement.ts"
+import * as InstallSettlement from "./InstallSettlement.ts"
 import * as InstallSource from "./InstallSource.ts"
-import { giveWay, type NameHolder } from "./NameHolders.ts"
+import * as SkillContent from "./SkillContent.ts"
 import * as SkillDigest from "./SkillDigest.ts"
 import { SkillDownloads } from "./SkillDownloads.ts"
 import * as SkillFetch from "./SkillFetch.ts"
 import type { LockEntry } from "./SkillLock.ts"
-import * as SkillLockFile from "./SkillLockFile.ts"
 import * as SkillPackage from "./SkillPackage.ts"
-import * as SkillPlacement from "./SkillPlacement.ts"
 import * as ZipArchive from "./ZipArchive.ts"
 
 export interface InstallOptions {
@@ -58,21 +53,12 @@ export interface Updated {
   readonly digest: string
 }
 
-interface Package {
-  readonly skills: ReadonlyArray<SkillPackage.PackagedSkill>
-  readonly source: string
-  readonly commit: string | null
-}
-
 export const make = Effect.fnUntraced(function* (cowHome: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const library = yield* SkillLibrary
-  const assignments = yield* SkillAssignments
   const downloads = yield* SkillDownloads
   const root = path.join(cowHome, "skills")
-  const switches = yield* SkillSwitches.make(path.join(root, "skills_config.json"))
-  const lock = yield* SkillLockFile.make(path.join(root, SkillLockFile.fileName))
+  const { lock, settle } = yield* InstallSettlement.make(cowHome)
   const digestOf = yield* SkillDigest.make
 
   const fetched = Effect.fnUntraced(function* (source: InstallSource.InstallSource, commit?: string) {
@@ -84,111 +70,6 @@ export const make = Effect.fnUntraced(function* (cowHome: string) {
       source: InstallSource.format(resolved),
       commit: got.commit
     } satisfies Package
-  })
-
-  /** Every name, shadowed ones included. */
-  const holders = (workspace: string): Effect.Effect<ReadonlyArray<NameHolder>> =>
-    Effect.map(library.catalogue(workspace), ({ skills, shadowed }) => [...skills, ...shadowed])
-
-  /** What gives way to a skill: a folder, or the one file that a loose skill is. */
-  const replaced = (holder: NameHolder): string => {
-    const folder = path.dirname(holder.path)
-    return folder === root || path.basename(holder.path) !== "SKILL.md" ? holder.path : folder
-  }
-
-  const targets = Effect.fnUntraced(function* (
-    skills: ReadonlyArray<SkillPackage.PackagedSkill>,
-    workspace: string,
-    force: boolean
-  ) {
-    const held = yield* holders(workspace)
-    return yield* Effect.forEach(skills, (skill) =>
-      Effect.gen(function* () {
-        const holder = yield* Effect.fromResult(giveWay(skill.name, held, root, force))
-        const replaces = holder === null ? null : replaced(holder)
-        const target = path.join(root, skill.name)
-        const taken = yield* fs.exists(target).pipe(Effect.orElseSucceed(() => true))
-        if (taken && replaces !== target)
-          return yield* refuse("skill_exists", `${target} is there already and is not replaced`)
-        return { skill, replaces, target }
-      })
-    )
-  })
-
-  /** Places a package; `entryOf` makes the switch of each of its skills. */
-  const settle = Effect.fnUntraced(function* (
-    { commit, skills, source }: Package,
-    options: { readonly workspace: string; readonly force: boolean },
-    entryOf: (
-      skill: SkillPackage.PackagedSkill,
-      before: Partial<Switch> | undefined,
-      at: string
-    ) => Partial<Switch>,
-    assign: ReadonlyArray<string>
-  ) {
-    const placed = yield* targets(skills, options.workspace, options.force)
-    const at = DateTime.formatIso(yield* DateTime.now)
-    const lockedBefore = yield* lock.read
-    const given: Array<readonly [persona: string, name: string]> = []
-    const assigned = Effect.forEach(skills, ({ name }) =>
-      Effect.forEach(assign, (persona) =>
-        Effect.map(assignments.set(persona, name, true), (changed) => {
-          if (changed) given.push([persona, name])
-        })
-      )
-    ).pipe(Effect.mapError(({ message }) => refuse("unwritable", message)))
-    const switched = switches
-      .update((table) => {
-        const next = new Map(table)
-        for (const skill of skills) {
-          const { name, description } = skill
-          const before = table.get(name)
-          next.set(name, {
-            enabled: true,
-            category: "skill",
-            ...before,
-            ...entryOf(skill, before, at),
-            name,
-            description,
-            source: "user"
-          })
-        }
-        return next
-      })
-      .pipe(Effect.mapError(({ message }) => refuse("unwritable", message)))
-    const locked = lock.update((before) => {
-      const next = new Map(before)
-      for (const { name, digest } of skills) next.set(name, { source, commit, digest })
-      return next
-    })
-    const taken = Effect.andThen(
-      lock.update((table) => {
-        const next = new Map(table)
-        for (const { name } of skills) {
-          const entry = lockedBefore.get(name)
-          if (entry === undefined) next.delete(name)
-          else next.set(name, entry)
-        }
-        return next
-      }),
-      Effect.forEach(given, ([persona, name]) => assignments.set(persona, name, null), { discard: true })
-    )
-    yield* SkillPlacement.place(
-      root,
-      placed.map(({ replaces, skill: { digest, files, name } }) => ({
-        name,
-        files,
-        replaces,
-        mark: { source, commit, digest, installed_at: at }
-      })),
-      assigned.pipe(
-        Effect.andThen(locked),
-        Effect.andThen(switched),
-        Effect.asVoid,
-        Effect.onError(() => Effect.ignore(taken))
-      )
-    )
-    return placed
   })
 
   const installed = Effect.fnUntraced(function* (found: Package, options: InstallOptions) {
@@ -223,6 +104,11 @@ export const make = Effect.fnUntraced(function* (cowHome: string) {
 
   /** The one skill of an entry, fetched anew. */
   const refetched = Effect.fnUntraced(function* (name: string, entry: LockEntry, frozen: boolean) {
+    if (isUpload(entry.source))
+      return yield* refuse(
+        "bad_source",
+        `"${name}" was handed over, not fetched (${entry.source}): install it again`
+      )
     const source = yield* Effect.fromResult(InstallSource.parse(entry.source))
     const found = yield* fetched(source, frozen && entry.commit !== null ? entry.commit : undefined)
     const skill = found.skills.find((one) => one.name === name)
@@ -260,6 +146,12 @@ export const make = Effect.fnUntraced(function* (cowHome: string) {
         Effect.flatMap((skills) =>
           installed({ skills, source: `upload:${fileName}`, commit: null }, options)
         ),
+        provided
+      ),
+
+    create: (content: SkillContent.SkillContent, options: InstallOptions) =>
+      SkillPackage.skillsIn([SkillContent.fileOf(SkillContent.render(content))], "").pipe(
+        Effect.flatMap((skills) => installed({ skills, source: SkillContent.source, commit: null }, options)),
         provided
       ),
 
@@ -307,4 +199,5 @@ export const make = Effect.fnUntraced(function* (cowHome: string) {
   }
 })
 
-const isUpload = (source: string): boolean => source.startsWith("upload:")
+/** What came in over the API has no place to be fetched from again. */
+const isUpload = (source: string): boolean => source === SkillContent.source || source.startsWith("upload:")

@@ -13,12 +13,23 @@ import * as SkillTrust from "../SkillTrust.ts"
 import * as InstallMark from "./InstallMark.ts"
 import { refuse } from "./InstallRefused.ts"
 import { isOwn } from "./NameHolders.ts"
+import * as PackageFolder from "./PackageFolder.ts"
+import * as SkillContent from "./SkillContent.ts"
 import * as SkillDigest from "./SkillDigest.ts"
 import * as SkillLockFile from "./SkillLockFile.ts"
-import { scriptsOf } from "./SkillPackage.ts"
+import * as SkillPackage from "./SkillPackage.ts"
+import * as SkillPlacement from "./SkillPlacement.ts"
 
 /** The skill is not one of the user's own folder. */
 export class NotRemovable extends Schema.TaggedError<NotRemovable>()("NotRemovable", {
+  name: Schema.String,
+  path: Schema.String,
+  /** One line for people. */
+  message: Schema.String
+}) {}
+
+/** The skill's text is not the user's to change. */
+export class SkillReadOnly extends Schema.TaggedError<SkillReadOnly>()("SkillReadOnly", {
   name: Schema.String,
   path: Schema.String,
   /** One line for people. */
@@ -116,6 +127,62 @@ export const make = Effect.fnUntraced(function* (cowHome: string) {
     return target
   })
 
+  const edit = Effect.fn("InstalledSkill.edit")(function* (
+    name: string,
+    changes: SkillContent.SkillChanges,
+    workspace: string
+  ) {
+    const skill = yield* skillNamed(name, workspace)
+    if (!isOwn(root, skill))
+      return yield* new SkillReadOnly({
+        name: skill.name,
+        path: skill.path,
+        message: `"${skill.name}" at ${skill.path} is not in ${root} (${skill.source}) and is not changed`
+      })
+    const isLoose = path.basename(skill.path) !== "SKILL.md" || skill.base_dir === root
+    const text = yield* fs
+      .readFileString(skill.path)
+      .pipe(
+        Effect.mapError(({ reason }) => refuse("unwritable", `${skill.path} cannot be read (${reason._tag})`))
+      )
+    const next = yield* SkillContent.edit(text, changes).pipe(
+      Effect.mapError(({ line, message }) => refuse("invalid_skill", `line ${line}: ${message}`))
+    )
+    if (next === text) return false
+    const files = isLoose ? [] : yield* PackageFolder.read(skill.base_dir)
+    const others = files.filter((file) => file.path !== "SKILL.md")
+    const [changed] = yield* SkillPackage.skillsIn([...others, SkillContent.fileOf(next)], skill.name)
+    if (changed === undefined) return false
+    // A mark that is there stays: it says where the skill came from. One's own text, edited from outside, gets one.
+    const before = skill.installed ? yield* InstallMark.read(skill.base_dir) : Option.none()
+    const mark = Option.getOrElse(before, () => ({
+      source: SkillContent.source,
+      commit: null,
+      digest: changed.digest
+    }))
+    const at = DateTime.formatIso(yield* DateTime.now)
+    yield* SkillPlacement.place(
+      root,
+      [
+        {
+          name: changed.name,
+          files: changed.files,
+          mark: { installed_at: at, ...mark },
+          replaces: isLoose ? skill.path : skill.base_dir
+        }
+      ],
+      // An own skill is everyone's; with a mark it would be nobody's.
+      skill.installed
+        ? Effect.void
+        : Effect.asVoid(
+            Effect.mapError(assignments.set("*", skill.name, true), ({ message }) =>
+              refuse("unwritable", message)
+            )
+          )
+    )
+    return true
+  })
+
   const info = Effect.fn("InstalledSkill.info")(function* (name: string, workspace: string) {
     const skill = yield* skillNamed(name, workspace)
     const isLoose = path.basename(skill.path) !== "SKILL.md" || skill.base_dir === root
@@ -135,7 +202,7 @@ export const make = Effect.fnUntraced(function* (cowHome: string) {
       trustedAt: SkillTrust.recordOf(table, skill.name)?.at ?? null,
       assignments: yield* Effect.orElseSucceed(assignments.of(skill.name), () => []),
       files: isLoose ? [path.basename(skill.path)] : files.map((file) => file.path),
-      scripts: scriptsOf(files)
+      scripts: SkillPackage.scriptsOf(files)
     } satisfies SkillInfo
   })
 
@@ -147,6 +214,8 @@ export const make = Effect.fnUntraced(function* (cowHome: string) {
   return {
     trust,
     uninstall,
+    edit: (name: string, changes: SkillContent.SkillChanges, workspace: string) =>
+      provided(edit(name, changes, workspace)),
     info: (name: string, workspace: string) => provided(info(name, workspace))
   }
 })
