@@ -1,14 +1,15 @@
 /**
  * One `config.json` on disk: read, checked, and changed key by key. What the keys mean is `Settings`; the text form
- * is `Jsonc`.
+ * is core's `Jsonc`.
  */
+import { Jsonc } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { writeAtomically } from "./AtomicFile.ts"
 import { ExitCode, failed } from "./ExitCode.ts"
-import * as Jsonc from "./Jsonc.ts"
+import * as JsoncEdit from "./JsoncEdit.ts"
 import * as Settings from "./Settings.ts"
 
 export interface ConfigFile {
@@ -72,7 +73,7 @@ export const set = Effect.fnUntraced(function* (path: string, key: Settings.Sett
   const decoded = Settings.decodeKey(key, value)
   if (Result.isFailure(decoded)) return yield* failed(named(decoded.failure), ExitCode.badInput)
   const text = (yield* readText(path)) ?? ""
-  const next = yield* Effect.fromResult(Jsonc.set(text, key, value)).pipe(
+  const next = yield* Effect.fromResult(JsoncEdit.set(text, key, value)).pipe(
     Effect.mapError((fault) => fileFault(path, fault))
   )
   if (next === text) return false

@@ -4,11 +4,10 @@
  *
  * Pure.
  */
-import { NearNames } from "@cow/core"
+import { type Jsonc, NearNames } from "@cow/core"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import type { JsoncDocument, KeyPath } from "./Jsonc.ts"
 
 const atLeast = (minimum: number) => Schema.Int.check(Schema.isGreaterThanOrEqualTo(minimum))
 const Seconds = Schema.Finite.check(Schema.isGreaterThan(0))
@@ -90,7 +89,7 @@ export const merge = (...given: ReadonlyArray<GivenSettings>): Settings => {
 
 export interface SettingFault {
   /** `["providers", "fake", "type"]`; empty: the whole file. */
-  readonly path: KeyPath
+  readonly path: Jsonc.KeyPath
   readonly message: string
 }
 
@@ -125,7 +124,7 @@ export interface Decoded {
 }
 
 /** Unknown keys and keys that stand twice are warnings; a wrong value is a fault. */
-export const decode = (document: JsoncDocument): Result.Result<Decoded, SettingFault> => {
+export const decode = (document: Jsonc.JsoncDocument): Result.Result<Decoded, SettingFault> => {
   const value = document.value
   if (value === null || typeof value !== "object" || Array.isArray(value))
     return Result.fail({ path: [], message: `the file must hold an object, got ${show(value)}` })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
+import { Jsonc } from "@cow/core"
 import * as Result from "effect/Result"
-import * as Jsonc from "../src/Jsonc.ts"
 import * as Settings from "../src/Settings.ts"
 
 const decode = (value: unknown) => Settings.decode(Result.getOrThrow(Jsonc.parse(JSON.stringify(value))))

@@ -4,10 +4,9 @@
  *
  * One entry is `ServerEntry`; which files count and when they are read is `ConfigSource`.
  */
-import { CanonicalJson, Diagnostic } from "@cow/core"
+import { CanonicalJson, Diagnostic, Jsonc } from "@cow/core"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import * as JsonText from "./JsonText.ts"
 import * as ServerEntry from "./ServerEntry.ts"
 
 export type ServerSource = "user" | "project" | "config"
@@ -84,19 +83,21 @@ export const ofDocument = (document: Schema.Json, source: ServerSource, path: st
   return { servers: [...found.values()], diagnostics, usable: true }
 }
 
-/** Fails when the text cannot be parsed or is not a map or a list at all; the message names the line. */
-export const ofText = (
-  text: string,
-  source: ServerSource,
-  path: string
-): Result.Result<ServerList, string> => {
-  if (text.trim() === "") return Result.fail("line 1: the file is empty")
-  const parsed = JsonText.parse(text)
+/** The map or list in a text. Comments, trailing commas and a byte order mark are taken. Fails naming the line. */
+export const documentIn = (text: string): Result.Result<Schema.Json, string> => {
+  const parsed = Jsonc.parse(text)
   if (Result.isFailure(parsed)) return Result.fail(`line ${parsed.failure.line}: ${parsed.failure.message}`)
-  if (typeof parsed.success !== "object" || parsed.success === null)
-    return Result.fail("line 1: a map or a list of servers is expected")
-  return Result.succeed(ofDocument(parsed.success, source, path))
+  const { spanOf, value } = parsed.success
+  // An editor may just have emptied it to write it anew: that is no list without servers.
+  if (spanOf([]) === undefined) return Result.fail("line 1: the file is empty")
+  return typeof value === "object" && value !== null
+    ? Result.succeed(value)
+    : Result.fail("line 1: a map or a list of servers is expected")
 }
+
+/** Fails when the text cannot be parsed or is not a map or a list at all; the message names the line. */
+export const ofText = (text: string, source: ServerSource, path: string): Result.Result<ServerList, string> =>
+  Result.map(documentIn(text), (document) => ofDocument(document, source, path))
 
 /**
  * Everything of an entry that a running server was started with. Two entries with the same text need no restart,

@@ -14,7 +14,7 @@ import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
-import * as JsonText from "./JsonText.ts"
+import * as McpConfig from "./McpConfig.ts"
 import * as McpDocument from "./McpDocument.ts"
 import * as ServerEntry from "./ServerEntry.ts"
 
@@ -87,9 +87,8 @@ const make = (settings: McpConfigFileSettings) =>
     const fallback = settings.configServers === undefined ? {} : { mcpServers: settings.configServers }
     const read: Effect.Effect<Read, McpEditRefused> = fs.readFileString(file).pipe(
       Effect.map((text): Read => {
-        const parsed = JsonText.parse(text)
-        if (Result.isFailure(parsed) || typeof parsed.success !== "object" || parsed.success === null)
-          return { document: fallback, text, keep: text.trim() !== "" }
+        const parsed = McpConfig.documentIn(text)
+        if (Result.isFailure(parsed)) return { document: fallback, text, keep: text.trim() !== "" }
         return { document: parsed.success, text, keep: !isPlainJson(text) }
       }),
       Effect.catch((error) =>

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Audience } from "@cow/core"
 import * as Result from "effect/Result"
-import * as fc from "fast-check"
-import * as JsonText from "../src/JsonText.ts"
 import * as McpConfig from "../src/McpConfig.ts"
 
 const list = (text: string) => Result.getOrThrow(McpConfig.ofText(text, "user", "mcp.json"))
@@ -155,19 +153,9 @@ describe("an entry", () => {
   })
 })
 
-describe("JSON text", () => {
-  test("gives what JSON.parse gives", () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (value, indent) => {
-        const text = JSON.stringify(value, null, indent)
-        expect(Result.getOrThrow(JsonText.parse(text))).toEqual(JSON.parse(text))
-      })
-    )
-  })
-
-  test("refuses every beginning of a document, with a line", () => {
-    const text = '{"a": [1, "x\\n", {"b": null}], "c": -1.5e3}'
-    for (let size = 0; size < text.length; size++)
-      expect(Result.isFailure(JsonText.parse(text.slice(0, size)))).toBe(true)
+describe("a text without a value", () => {
+  test("is no list of servers, for it may just be being written", () => {
+    for (const text of ["", " \n", "// nothing yet\n", "\ufeff"])
+      expect(McpConfig.ofText(text, "user", "mcp.json")).toEqual(Result.fail("line 1: the file is empty"))
   })
 })

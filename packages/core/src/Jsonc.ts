@@ -1,6 +1,6 @@
 /**
  * JSON as people write it: comments, trailing commas, a byte order mark, an empty file. Gives the value with the
- * place of every key, so that a message can name the line. Which keys there are is `Settings`.
+ * place of every key, so that a message can name the line. Which keys there are is its reader's.
  *
  * Pure. What `JSON.parse` takes, this takes, with the same value.
  */
@@ -51,6 +51,8 @@ const literals = [
   ["null", null]
 ] as const
 
+// More than JSON's own: a text from a web page may hold a blank that does not break.
+const blankPattern = /[\s\uFEFF]*/y
 const numberPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const stringPattern = /"(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy
 
@@ -97,7 +99,7 @@ class Reader {
   /** Skips blanks and comments. */
   blanks(): void {
     for (;;) {
-      while (" \t\n\r".includes(this.text[this.at] ?? "x")) this.at++
+      this.match(blankPattern)
       if (this.text.startsWith("//", this.at)) {
         const end = this.text.indexOf("\n", this.at)
         this.at = end < 0 ? this.text.length : end
@@ -212,24 +214,3 @@ export const parse = (text: string): Result.Result<JsoncDocument, JsoncError> =>
     return Result.fail({ message: fault.message, path: fault.path, ...reader.place(fault.at) })
   }
 }
-
-/**
- * The text with the top-level `key` set to the value; all else, comments too, stays as it is.
- * Fails when the text cannot be read or is no object.
- */
-export const set = (text: string, key: string, value: Schema.Json): Result.Result<string, JsoncError> =>
-  Result.flatMap(parse(text), (document) => {
-    const written = JSON.stringify(value, null, 2).replaceAll("\n", "\n  ")
-    const whole = document.spanOf([])
-    if (whole === undefined)
-      return Result.succeed(
-        `${text.trimEnd()}${text.trim() === "" ? "" : "\n"}{\n  ${JSON.stringify(key)}: ${written}\n}\n`
-      )
-    if (text[whole.from] !== "{")
-      return Result.fail({ message: "the file holds no object", path: [], line: 1, column: 1 })
-    const old = Object.hasOwn(document.value as object, key) ? document.spanOf([key]) : undefined
-    if (old !== undefined) return Result.succeed(text.slice(0, old.from) + written + text.slice(old.to))
-    const more = Object.keys(document.value as object).length > 0
-    const entry = `\n  ${JSON.stringify(key)}: ${written}${more ? "," : "\n"}`
-    return Result.succeed(text.slice(0, whole.from + 1) + entry + text.slice(whole.from + 1))
-  })
