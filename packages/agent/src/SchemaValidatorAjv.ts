@@ -3,16 +3,33 @@
  * when the first schema is compiled. A schema never fetches another; formats are not checked.
  */
 import { type Message, SchemaInvalid, SchemaValidator, type Validate } from "@cow/core"
-import type { ErrorObject, ValidateFunction } from "ajv"
+import type { Ajv, ErrorObject, ValidateFunction } from "ajv"
+import type { Ajv2020 } from "ajv/dist/2020.js"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 const options = { strict: false, allErrors: true, validateFormats: false, logger: false } as const
 
+type Compile = (schema: Message.JsonObject) => ValidateFunction
+
+/**
+ * One instance knows what a schema of the dialect is: compiling that takes far longer than any tool's schema. The
+ * schema itself is compiled in an instance of its own, since two schemas with the same `$id` must not meet; the
+ * dialect's own schema is there only for what mentions it.
+ */
+const compiler = (Dialect: typeof Ajv | typeof Ajv2020): Compile => {
+  const judge = new Dialect(options)
+  return (schema) => {
+    judge.validateSchema(schema, true)
+    const meta = JSON.stringify(schema).includes("json-schema.org")
+    return new Dialect({ ...options, validateSchema: false, meta }).compile(schema)
+  }
+}
+
 const load = Effect.cached(
   Effect.promise(async () => {
     const [draft7, draft2020] = await Promise.all([import("ajv"), import("ajv/dist/2020.js")])
-    return { draft7: draft7.Ajv, draft2020: draft2020.Ajv2020 }
+    return { draft7: compiler(draft7.Ajv), draft2020: compiler(draft2020.Ajv2020) }
   })
 )
 
@@ -55,8 +72,7 @@ export const layer: Layer.Layer<SchemaValidator> = Layer.effect(
         const old = typeof schema.$schema === "string" && /draft-0[467]/.test(schema.$schema)
         const { $schema: _, ...rest } = schema
         const validate = yield* Effect.try({
-          // An instance a schema: two schemas with the same `$id` must not meet.
-          try: () => toValidate(new (old ? draft7 : draft2020)(options).compile(rest)),
+          try: () => toValidate((old ? draft7 : draft2020)(rest)),
           catch: (cause) =>
             new SchemaInvalid({ message: cause instanceof Error ? cause.message : String(cause) })
         })
