@@ -6,7 +6,7 @@ import { Agent, AgentLimits, AgentPrompt } from "@cow/agent"
 import { Events, Models, PromptSections, ToolManager, UnknownToolAdvice } from "@cow/core"
 import { ModelProviders } from "@cow/models"
 import { PolicyGate } from "@cow/policy"
-import { SkillAdvice, SkillLibrary, SkillSection } from "@cow/skills"
+import { SkillAdvice, SkillLibrary, SkillListing, SkillSearchTool, SkillSection } from "@cow/skills"
 import { BuiltinTools } from "@cow/tools"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -45,6 +45,7 @@ const limits = Layer.unwrap(
     const { paths } = yield* UserHome
     return Layer.mergeAll(
       Layer.succeed(AgentLimits.contextTokens, settings.agent_max_context_tokens),
+      Layer.succeed(SkillListing.contextTokens, settings.agent_max_context_tokens),
       Layer.succeed(AgentLimits.contextTurns, settings.agent_max_context_turns),
       Layer.succeed(AgentLimits.maxRetryWaitSeconds, settings.agent_max_retry_wait_seconds),
       Layer.succeed(AgentLimits.resultFolder, paths.results)
@@ -63,7 +64,12 @@ const registries = Layer.mergeAll(
 const prompt = Layer.unwrap(Effect.map(Environment, ({ platform }) => AgentPrompt.layer({ platform })))
 
 /** Built-in tools, the servers' tools, and the gate before them: what `cow tools` needs. */
-export const tools = Layer.mergeAll(builtinTools, PolicyGate.layer, SkillLibrary.layerCatalog).pipe(
+export const tools = Layer.mergeAll(
+  builtinTools,
+  PolicyGate.layer,
+  SkillLibrary.layerCatalog,
+  SkillLibrary.layerTools
+).pipe(
   Layer.provideMerge(ServerLayers.servers),
   Layer.provideMerge(registries),
   Layer.provideMerge(App.skills),
@@ -71,7 +77,7 @@ export const tools = Layer.mergeAll(builtinTools, PolicyGate.layer, SkillLibrary
   Layer.provideMerge(App.sessions)
 )
 
-const sections = Layer.mergeAll(prompt, SkillSection.layer, SkillAdvice.layer)
+const sections = Layer.mergeAll(prompt, SkillSection.layer, SkillAdvice.layer, SkillSearchTool.layer)
 
 const providers = Layer.unwrap(Effect.map(ModelChoice.settings, ModelProviders.layer))
 

@@ -2,6 +2,7 @@
 import { SkillFolders } from "@cow/core"
 import { TrustStore } from "@cow/policy"
 import {
+  FileStampNode,
   isAssigned,
   SkillAssignments,
   SkillAssignmentsStateDb,
@@ -15,6 +16,9 @@ import * as BundledSkills from "./BundledSkills.ts"
 import { Environment } from "./Environment.ts"
 import { UserHome } from "./UserHome.ts"
 
+/** What a skill may name in commands that have no table of tools, such as `cow skill list`. */
+const builtinTools = ["read", "write", "edit", "ls", "bash", "search_files", "web_fetch", "todo"]
+
 /** `SkillLibrary` over core's `SkillFolders`, and who has which skill. */
 export const library = Layer.unwrap(
   Effect.gen(function* () {
@@ -27,6 +31,8 @@ export const library = Layer.unwrap(
       cowHome: paths.folder,
       home,
       platform,
+      readStamps: FileStampNode.read,
+      toolNames: builtinTools,
       env: (name) => variables[name],
       programFolders: () =>
         (variables.PATH ?? "").split(platform === "win32" ? ";" : ":").filter((one) => one !== ""),

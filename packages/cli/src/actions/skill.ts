@@ -6,8 +6,10 @@ import {
   type ListedSkill,
   SkillInstaller,
   SkillLibrary,
+  SkillListing,
   SkillPrompt,
-  SkillSearch
+  SkillSearch,
+  SkillSearchTool
 } from "@cow/skills"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -143,9 +145,10 @@ export const search = Effect.fnUntraced(function* (input: {
 
 export const prompt = Effect.fnUntraced(function* (input: { readonly persona: string }) {
   const output = yield* Output
-  const { workspace } = yield* Configuration
+  const { settings, workspace } = yield* Configuration
   const skills = yield* Effect.flatMap(SkillLibrary, (library) => library.shown(input.persona, workspace))
-  yield* output.text(SkillPrompt.render(skills, readTool))
+  const maxChars = SkillListing.maxCharsOf(settings.agent_max_context_tokens)
+  yield* output.text(SkillPrompt.render(skills, readTool, { maxChars, searchTool: SkillSearchTool.name }))
 }, Effect.provide(App.skills))
 
 const turn = (enabled: boolean) =>
