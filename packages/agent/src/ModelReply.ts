@@ -42,7 +42,7 @@ const attempt = Effect.fnUntraced(function* ({ emit, ledger, model, request }: R
   const settle = Effect.suspend(() =>
     Ref.update(ledger, (now) => RunLedger.addUsage({ ...now, draft: null }, StreamFold.usageOf(state)))
   )
-  yield* Effect.onError(consume, () => Effect.void).pipe(Effect.tapError(() => settle))
+  yield* Effect.tapError(consume, () => settle)
   yield* settle
   const reply = StreamFold.reply(state, RunLedger.callIds(yield* Ref.get(ledger)))
   return reply ?? (yield* endedEarly())

@@ -20,7 +20,7 @@ export const settle = Effect.fn("RunCancel.settle")(function* (scene: RunScene) 
   if (draft !== null) {
     const message = StreamFold.partial(draft)
     yield* Ref.update(ledger, (now) => {
-      const kept = { ...now, draft: null }
+      const kept = RunLedger.addUsage({ ...now, draft: null }, StreamFold.usageOf(draft))
       return message.parts.length === 0 ? kept : RunLedger.append(kept, message)
     })
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { Message, Model, SessionStore, ToolResult, Transcript } from "@cow/core"
+import { Events, Message, Model, SessionStore, ToolResult, Transcript } from "@cow/core"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -67,6 +67,64 @@ describe("a cancelled run", () => {
     expect(Transcript.isValid(next.requests[0]?.messages ?? [])).toBe(true)
   })
 
+  test("before the first request asks no model", async () => {
+    const scripted = ScriptedModel.make([{ text: "too late" }])
+    await TestAgent.test(
+      Effect.gen(function* () {
+        const events = yield* TestAgent.collect
+        const sinks = yield* Events
+        yield* sinks.addSink((_, { type }) => (type === "run_started" ? Effect.never : Effect.void))
+        const agent = yield* Agent
+        const run = yield* Effect.forkChild(agent.run(TestAgent.request(scripted, { sessionId: "s1" })))
+        while (events.length === 0) yield* Effect.yieldNow
+        yield* Fiber.interrupt(run)
+        expect(events.map(({ type }) => type)).toEqual(["run_started", "run_finished"])
+        expect(events.at(-1)).toMatchObject({ status: "cancelled", steps: 0 })
+        expect(scripted.requests.length).toBe(0)
+      })
+    )
+  })
+
+  test("in the middle of parallel calls interrupts and answers all, also those that had to wait", async () => {
+    let interrupted = 0
+    const hang = TestAgent.tool(
+      "hang",
+      () =>
+        Effect.onInterrupt(Effect.never, () =>
+          Effect.sync(() => {
+            interrupted++
+          })
+        ),
+      { parallelSafe: true }
+    )
+    const scripted = ScriptedModel.make([{ calls: Array.from({ length: 12 }, () => ({ name: "hang" })) }])
+    const { events, messages } = await cancelledAt("tool_called", scripted, [hang])
+    expect(interrupted).toBe(10)
+    const results = messages.flatMap(Message.toolResultsOf)
+    expect(results.map(({ status }) => status)).toEqual(Array(12).fill("cancelled"))
+    const texts = results.map(ScriptedModel.resultText)
+    expect(texts.filter((text) => text.includes("after it had started")).length).toBe(10)
+    expect(texts.filter((text) => text.includes("before it started")).length).toBe(2)
+    expect(TestAgent.ofType(events, "tool_called").length).toBe(12)
+    expect(TestAgent.ofType(events, "tool_finished").length).toBe(12)
+    expect(Transcript.isValid(messages)).toBe(true)
+  })
+
+  test("twice, or after its end, is one end", async () => {
+    const scripted = ScriptedModel.make([{ text: "hm", hang: true }])
+    await TestAgent.test(
+      Effect.gen(function* () {
+        const events = yield* TestAgent.collect
+        const agent = yield* Agent
+        const run = yield* Effect.forkChild(agent.run(TestAgent.request(scripted, { sessionId: "s1" })))
+        while (!events.some(({ type }) => type === "text_delta")) yield* Effect.yieldNow
+        yield* Effect.all([Fiber.interrupt(run), Fiber.interrupt(run)], { concurrency: 2 })
+        yield* Fiber.interrupt(run)
+        expect(TestAgent.ofType(events, "run_finished").length).toBe(1)
+      })
+    )
+  })
+
   test("a retry wait ends at once", async () => {
     const error = ScriptedModel.failure(new Model.RateLimited({ retryAfterMillis: 60_000 }))
     const scripted = ScriptedModel.make([{ error }])
@@ -74,6 +132,32 @@ describe("a cancelled run", () => {
     expect(scripted.requests.length).toBe(1)
     expect(TestAgent.ofType(events, "run_finished")[0]).toMatchObject({ status: "cancelled" })
   })
+})
+
+test("a process that was killed in the middle of a tool: the next one answers the open calls and goes on", async () => {
+  const calls = ["1", "2"].map((id) => ({ type: "tool_call" as const, id, name: "echo", input: {} }))
+  const left: ReadonlyArray<Message.Message> = [
+    Message.userText("go"),
+    { role: "assistant", parts: [Message.text("working"), ...calls] }
+  ]
+  await TestAgent.test(
+    Effect.gen(function* () {
+      const sessions = yield* SessionStore
+      yield* sessions.create({ id: "s1", workspace: "/nowhere" })
+      yield* sessions.write("s1", 0, left)
+      const scripted = ScriptedModel.make([{ text: "I am back" }])
+      const agent = yield* Agent
+      const { finished } = yield* agent.run(TestAgent.request(scripted, { sessionId: "s1", prompt: "go on" }))
+      expect(finished).toMatchObject({ status: "completed", text: "I am back" })
+      const messages = yield* sessions.messages("s1")
+      expect(Transcript.isValid(messages)).toBe(true)
+      const results = messages.flatMap(Message.toolResultsOf)
+      expect(results.map(({ status }) => status)).toEqual(["cancelled", "cancelled"])
+      expect(ScriptedModel.resultText(results[0])).toContain("interrupted")
+      expect(messages.map(Message.textOf)).toContain("working")
+      expect(Message.textOf(scripted.requests[0]?.messages.at(-1) as Message.Message)).toBe("go on")
+    })
+  )
 })
 
 describe("steering", () => {
@@ -115,6 +199,26 @@ describe("steering", () => {
     expect(Message.textOf(last)).toBe("1. go left\n2. then stop")
     expect(TestAgent.ofType(events, "steered")).toMatchObject([{ count: 2 }])
     expect(idle).toBe("inactive")
+  })
+
+  test("while the model asks for two tools neither runs, and the text stands behind both answers", async () => {
+    const { events, scripted } = await steered(
+      (pause) => [
+        { text: "I will", calls: [{ name: "echo" }, { name: "hold" }], pause },
+        { text: "as you like" }
+      ],
+      "text_delta",
+      ["do not"]
+    )
+    const results = ScriptedModel.newResults(scripted.requests[1])
+    expect(results.map(({ status }) => status)).toEqual(["error", "error"])
+    expect(results.map(ScriptedModel.resultText)).toEqual(Array(2).fill("skipped: the user redirected"))
+    const last = scripted.requests[1]?.messages.at(-1) as Message.Message
+    expect(last.parts.map(({ type }) => type)).toEqual(["tool_result", "tool_result", "text"])
+    expect(Message.textOf(last)).toBe("do not")
+    expect(TestAgent.ofType(events, "steered")).toMatchObject([{ count: 1 }])
+    expect(TestAgent.ofType(events, "tool_called").length).toBe(2)
+    expect(TestAgent.ofType(events, "tool_finished").length).toBe(2)
   })
 
   test("while the last answer is given it is not lost: another step follows", async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test"
-import { Model } from "@cow/core"
+import { Message, Model } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { AgentLimits } from "../src/index.ts"
+import { Agent, AgentLimits } from "../src/index.ts"
 import * as RetryPolicy from "../src/RetryPolicy.ts"
 import * as ScriptedModel from "./ScriptedModel.ts"
 import * as TestAgent from "./TestAgent.ts"
@@ -136,6 +136,21 @@ describe("a context that is too long", () => {
     const [compacted] = TestAgent.ofType(events, "context_compacted")
     expect(compacted?.before_tokens).toBeGreaterThan(compacted?.after_tokens ?? 0)
     expect(JSON.stringify(messages).length).toBeGreaterThan(40_000)
+  })
+
+  test("that cannot be shortened at all is not sent again, and the session is as it was", async () => {
+    const scripted = ScriptedModel.make([overflow, { text: "small enough" }])
+    await TestAgent.test(
+      Effect.gen(function* () {
+        const { messages, outcome } = yield* TestAgent.runOnce(scripted)
+        expect(scripted.requests.length).toBe(1)
+        expect(outcome).toMatchObject({ failure: "context_overflow", finished: { status: "failed" } })
+        expect(outcome.finished.error).toContain("prompt is too long")
+        expect(messages).toEqual([Message.userText("go")])
+        const next = yield* (yield* Agent).run(TestAgent.request(scripted, { sessionId: "s1" }))
+        expect(next.finished.text).toBe("small enough")
+      })
+    )
   })
 
   test("that cannot be shortened enough ends as failed after three tries, each smaller", async () => {

@@ -14,6 +14,8 @@ export interface ScriptedTurn {
   }>
   readonly finish?: Model.FinishReason | "none"
   readonly usage?: Model.Usage
+  /** Told before anything else. */
+  readonly reported?: Model.Usage
   readonly error?: ModelError
   /** Never ends after what it says. */
   readonly hang?: boolean
@@ -28,6 +30,7 @@ export const failure = (reason: Models.ModelErrorReason, message = "scripted"): 
 
 const events = (turn: ScriptedTurn): ReadonlyArray<Model.ModelEvent> => {
   const out: Array<Model.ModelEvent> = []
+  if (turn.reported !== undefined) out.push({ _tag: "Usage", usage: turn.reported })
   if (turn.reasoning !== undefined) out.push({ _tag: "ReasoningDelta", block: "r", text: turn.reasoning })
   for (const piece of turn.text?.match(/[\s\S]{1,5}/gu) ?? [])
     out.push({ _tag: "TextDelta", block: "t", text: piece })

@@ -2,8 +2,10 @@ import { describe, expect, test } from "bun:test"
 import {
   Approver,
   Audience,
+  Message,
   type Selection,
   type ServerStatus,
+  SessionStore,
   ToolManager,
   ToolResult,
   ToolSelector,
@@ -16,7 +18,7 @@ import * as PubSub from "effect/PubSub"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as fc from "fast-check"
-import { Agent } from "../src/index.ts"
+import { Agent, AgentLimits } from "../src/index.ts"
 import * as SentTools from "../src/SentTools.ts"
 import * as ScriptedModel from "./ScriptedModel.ts"
 import * as TestAgent from "./TestAgent.ts"
@@ -92,6 +94,8 @@ describe("the tools of a step", () => {
           mcpTool("s", "c")
         ])
         const { events } = yield* TestAgent.runOnce(scripted)
+        // One that was not sent, named by the model, runs like any other.
+        expect(TestAgent.ofType(events, "tool_finished")).toMatchObject([{ tool: "mcp__s__b", status: "ok" }])
         expect(asked).toEqual([[], ["mcp__s__a", "mcp__s__b"]])
         expect(sent(scripted)).toEqual([["mcp__s__a"], ["mcp__s__a", "mcp__s__b"]])
         expect(TestAgent.ofType(events, "step_started").map(({ selection }) => selection.added)).toEqual([
@@ -100,6 +104,21 @@ describe("the tools of a step", () => {
         ])
       }),
       { selector }
+    )
+  })
+
+  test("that are replaced by ones of the same names are no change to tell", async () => {
+    const scripted = ScriptedModel.make([{ calls: [{ name: "again" }] }, { text: "ok" }])
+    await TestAgent.test(
+      Effect.gen(function* () {
+        const manager = yield* ToolManager
+        const registration = yield* manager.register({ _tag: "Mcp", server: "a" }, [mcpTool("a", "one")])
+        const again = TestAgent.tool("again", () =>
+          Effect.as(registration.replace([mcpTool("a", "one")]), ToolResult.ok("replaced"))
+        )
+        const { events } = yield* TestAgent.runOnce(scripted, [again])
+        expect(TestAgent.ofType(events, "tools_changed")).toEqual([])
+      })
     )
   })
 
@@ -166,5 +185,58 @@ test("a session is continued with its whole history, and another one knows nothi
       expect(scripted.requests.map(({ messages }) => messages.length)).toEqual([1, 3, 1])
     }),
     { approver: Approver.layerUnattended }
+  )
+})
+
+test("a long result of an earlier turn is sent shortened, and stored whole", async () => {
+  const long = TestAgent.tool("long", () => Effect.succeed(ToolResult.ok("x".repeat(30_000))))
+  const scripted = ScriptedModel.make([{ calls: [{ name: "long" }] }, { text: "read" }, { text: "and on" }])
+  await TestAgent.test(
+    Effect.gen(function* () {
+      const { messages } = yield* TestAgent.runOnce(scripted, [long])
+      const { finished } = yield* (yield* Agent).run(
+        TestAgent.request(scripted, { sessionId: "s1", prompt: "next" })
+      )
+      expect(finished.text).toBe("and on")
+      const [sentNow] = (scripted.requests[1]?.messages ?? []).flatMap(Message.toolResultsOf)
+      expect(ScriptedModel.resultText(sentNow).length).toBe(30_000)
+      const [sentLater] = (scripted.requests[2]?.messages ?? []).flatMap(Message.toolResultsOf)
+      const text = ScriptedModel.resultText(sentLater)
+      expect(text.length).toBe(20_000)
+      expect(text).toContain("30000")
+      expect(text).toContain("20000")
+      const stored = yield* (yield* SessionStore).messages("s1")
+      expect(stored.slice(0, messages.length)).toEqual([...messages])
+      // What the run adds is its user text and its reply, and nothing else.
+      expect(stored.slice(messages.length)).toEqual([
+        Message.userText("next"),
+        Message.assistantText("and on")
+      ])
+    })
+  )
+})
+
+test("dropped turns come back as one summary in the first message kept, told once in a run", async () => {
+  const scripted = ScriptedModel.make((_, at) =>
+    at === 10 ? { calls: [{ name: "echo" }] } : { text: `answer ${at} ${"z".repeat(2_000)}` }
+  )
+  await TestAgent.test(
+    Effect.gen(function* () {
+      yield* TestAgent.register(TestAgent.tool("echo"))
+      const events = yield* TestAgent.collect
+      const agent = yield* Agent
+      for (let at = 0; at < 11; at++)
+        yield* agent.run(TestAgent.request(scripted, { sessionId: "s1", prompt: `question ${at}` }))
+      const compacted = TestAgent.ofType(events, "context_compacted")
+      expect(compacted.length).toBeGreaterThan(0)
+      for (const { after_tokens, before_tokens } of compacted)
+        expect(before_tokens).toBeGreaterThan(after_tokens)
+      const last = scripted.requests.at(-1)?.messages ?? []
+      expect(JSON.stringify(last).split("Earlier in this conversation").length - 1).toBe(1)
+      expect(Message.textOf(last[0] as Message.Message)).toContain("Earlier in this conversation")
+      const stored = yield* (yield* SessionStore).messages("s1")
+      expect(JSON.stringify(stored)).not.toContain("Earlier in this conversation")
+      expect(stored.length).toBe(24)
+    }).pipe(Effect.provideService(AgentLimits.contextTokens, 3_000))
   )
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { Message, type Model } from "@cow/core"
+import { Message, Model } from "@cow/core"
 import * as fc from "fast-check"
 import * as StreamFold from "../src/StreamFold.ts"
 import * as ThinkTags from "../src/ThinkTags.ts"
@@ -159,7 +159,8 @@ describe("the arguments of a call", () => {
     ["[1]", false, "Invalid"],
     ["null", false, "Invalid"],
     ['"x"', false, "Invalid"],
-    ['{"a":1}', true, "Read"]
+    ['{"a":1}', true, "Read"],
+    ['{"a":"function () { }', true, "CutOff"]
   ]
   for (const [raw, cut, tag] of table)
     test(`${JSON.stringify(raw)}${cut ? ", cut at the limit," : ""} is ${tag}`, () => {
@@ -184,4 +185,37 @@ test("a cancelled reply keeps its text only", () => {
   let state = StreamFold.initial
   for (const event of [text("so far"), ...call("a", "1", "{}")]) state = StreamFold.step(state, event)[0]
   expect(StreamFold.partial(state)).toEqual(Message.assistantText("so far"))
+})
+
+test("a character whose halves come in two pieces is whole in every delta, and a lone half is replaced", () => {
+  const fold = (...events: ReadonlyArray<Model.ModelEvent>) => {
+    let state = StreamFold.initial
+    const told: Array<string> = []
+    for (const event of events) {
+      const [next, deltas] = StreamFold.step(state, event)
+      state = next
+      told.push(...deltas.map(({ text }) => text))
+    }
+    return { told, reply: StreamFold.reply(state, []) }
+  }
+  const end = { _tag: "Finish", reason: "stop", usage: Model.noUsage } as const
+  const { reply, told } = fold(text("a\ud83d"), text("\ude80b"), text("\ud83d"), end)
+  expect(reply?.text).toBe("a🚀b\ufffd")
+  expect(told.join("")).toBe("a🚀b\ufffd")
+  expect(told.every((piece) => piece.isWellFormed())).toBe(true)
+  const thinking = (piece: string) => ({ _tag: "ReasoningDelta", block: "r", text: piece }) as const
+  const thought = fold(thinking("x\ud83d"), text("between"), thinking("\ude80"), end)
+  expect(thought.told).toEqual(["x", "between", "🚀"])
+})
+
+test("what a reply says it used counts until its finish says more", () => {
+  const usage = { inputTokens: 7, outputTokens: 1, cachedTokens: 0 }
+  const [state] = StreamFold.step(StreamFold.initial, { _tag: "Usage", usage })
+  expect(StreamFold.usageOf(state)).toEqual(usage)
+  const [ended] = StreamFold.step(state, {
+    _tag: "Finish",
+    reason: "stop",
+    usage: { ...usage, outputTokens: 9 }
+  })
+  expect(StreamFold.usageOf(ended).outputTokens).toBe(9)
 })

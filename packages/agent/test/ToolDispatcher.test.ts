@@ -69,6 +69,52 @@ describe("results", () => {
     expect(order).toEqual(["b begins", "b ends", "a begins", "a ends"])
   })
 
+  test("one that is not safe runs alone between those that are, and the results keep the model's order", async () => {
+    const running = new Set<string>()
+    const beside: Record<string, ReadonlyArray<string>> = {}
+    const watch = (name: string, parallelSafe: boolean) =>
+      TestAgent.tool(
+        name,
+        () =>
+          Effect.gen(function* () {
+            running.add(name)
+            for (let at = 0; at < 5; at++) yield* Effect.yieldNow
+            beside[name] = [...running].sort()
+            for (let at = 0; at < 5; at++) yield* Effect.yieldNow
+            running.delete(name)
+            return ToolResult.ok(name)
+          }),
+        { parallelSafe }
+      )
+    const scripted = ScriptedModel.make([calling("a", "b", "unsafe", "c", "d"), { text: "ok" }])
+    const tools = [...["a", "b", "c", "d"].map((name) => watch(name, true)), watch("unsafe", false)]
+    await TestAgent.test(TestAgent.runOnce(scripted, tools))
+    expect(beside).toEqual({
+      a: ["a", "b"],
+      b: ["a", "b"],
+      unsafe: ["unsafe"],
+      c: ["c", "d"],
+      d: ["c", "d"]
+    })
+    expect(texts(scripted)).toEqual(["a", "b", "unsafe", "c", "d"])
+  })
+
+  test("a call that timed out is not sent again with the same arguments in the run", async () => {
+    let runs = 0
+    const slow = TestAgent.tool("slow", () =>
+      Effect.sync(() => {
+        runs++
+        return ToolResult.timeout("late")
+      })
+    )
+    const scripted = ScriptedModel.make([calling("slow"), calling("slow"), { text: "ok" }])
+    await TestAgent.test(TestAgent.runOnce(scripted, [slow]))
+    expect(runs).toBe(1)
+    expect(statuses(scripted)).toEqual(["timeout"])
+    expect(statuses(scripted, 2)).toEqual(["error"])
+    expect(texts(scripted, 2)[0]).toContain("timed out")
+  })
+
   test("at most ten run at once, and fifty calls in a reply all get results", async () => {
     let now = 0
     let most = 0

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
-import { Message, Model, ToolResult, Transcript } from "@cow/core"
+import { Events, Message, Model, SessionStore, ToolResult, Transcript } from "@cow/core"
 import * as Effect from "effect/Effect"
+import { Agent } from "../src/index.ts"
 import * as ScriptedModel from "./ScriptedModel.ts"
 import * as TestAgent from "./TestAgent.ts"
 
@@ -53,6 +54,41 @@ describe("a plain run", () => {
     const sent = TestAgent.ofType(events, "step_started").map((event) => event.tools)
     expect(sent).toEqual(scripted.requests.map((request) => request.tools.map(({ name }) => name)))
     expect(sent[0]).toEqual(["a", "b", "c", "echo"])
+  })
+
+  test("a listener that throws costs nothing but itself", async () => {
+    const scripted = ScriptedModel.make([call("1"), { text: "ok" }])
+    const heard: Array<string> = []
+    const { outcome } = await TestAgent.test(
+      Effect.gen(function* () {
+        const sinks = yield* Events
+        yield* sinks.addSink(() => Effect.die(new Error("broken listener")))
+        yield* sinks.addSink((_, { type }) => Effect.sync(() => void heard.push(type)))
+        return yield* TestAgent.runOnce(scripted, [echo])
+      })
+    )
+    expect(outcome.finished).toMatchObject({ status: "completed", text: "ok" })
+    expect(heard[0]).toBe("run_started")
+    expect(heard.at(-1)).toBe("run_finished")
+  })
+
+  test("the usage is the sum over all requests, also over a failed one that told what it used", async () => {
+    const reported = { inputTokens: 100, outputTokens: 1, cachedTokens: 40 }
+    const scripted = ScriptedModel.make([
+      { reported, text: "half", error: ScriptedModel.failure(new Model.Overloaded({ retryAfterMillis: 0 })) },
+      {
+        reported,
+        text: "half",
+        finish: "none",
+        error: ScriptedModel.failure(new Model.InvalidRequest({ pairing: true }))
+      }
+    ])
+    const { outcome } = await TestAgent.test(TestAgent.runOnce(scripted))
+    expect(outcome.finished.status).toBe("failed")
+    expect(outcome.finished.usage).toEqual({ input_tokens: 200, output_tokens: 2, cached_tokens: 80 })
+    const good = ScriptedModel.make([{ reported, ...call("1") }, { text: "ok" }])
+    const { outcome: two } = await TestAgent.test(TestAgent.runOnce(good, [echo]))
+    expect(two.finished.usage).toEqual({ input_tokens: 20, output_tokens: 10, cached_tokens: 0 })
   })
 
   test("a fault of Cow's own ends the run as failed, with its last event", async () => {
@@ -115,6 +151,28 @@ describe("the step limit", () => {
   })
 })
 
+test("the next run of a session that reached the limit starts clean", async () => {
+  const scripted = ScriptedModel.make([call("1"), { text: "sum" }, { text: "next" }])
+  await TestAgent.test(
+    Effect.gen(function* () {
+      yield* TestAgent.runOnce(scripted, [echo], { maxSteps: 1 })
+      const { finished } = yield* (yield* Agent).run(TestAgent.request(scripted, { sessionId: "s1" }))
+      expect(finished).toMatchObject({ status: "completed", text: "next", steps: 1 })
+      expect(scripted.requests[2]?.toolChoice).toBe("auto")
+      expect(JSON.stringify(scripted.requests[2]?.messages)).not.toContain("no tool can be called")
+      const messages = yield* (yield* SessionStore).messages("s1")
+      expect(messages.map(({ role }) => role)).toEqual([
+        "user",
+        "assistant",
+        "user",
+        "assistant",
+        "user",
+        "assistant"
+      ])
+    })
+  )
+})
+
 describe("empty replies", () => {
   test("twice nothing at the start is an apology", async () => {
     const scripted = ScriptedModel.make([{}, {}])
@@ -167,7 +225,58 @@ describe("repetition", () => {
     const scripted = ScriptedModel.make((_, at) => call(String(at)))
     const { messages, outcome } = await TestAgent.test(TestAgent.runOnce(scripted, [failing]))
     expect(scripted.requests.length).toBe(9)
+    expect(outcome.finished.text).toContain("sorry")
     expect(outcome).toMatchObject({ failure: "repetition", finished: { status: "failed" } })
     expect(Transcript.isValid(messages)).toBe(true)
+  })
+
+  test("a run that ends in the middle of four calls has a result for each, and runs none behind", async () => {
+    let runs = 0
+    const last = TestAgent.tool("last", () => Effect.sync(() => ToolResult.ok(String(++runs))))
+    const four = ["a", "b", "c"].map((text) => ({ name: "echo", input: { text } }))
+    const scripted = ScriptedModel.make((_, at) =>
+      at < 7 ? call(String(at)) : { calls: [...four, { name: "last" }] }
+    )
+    const { messages, outcome } = await TestAgent.test(TestAgent.runOnce(scripted, [failing, last]))
+    expect(outcome.failure).toBe("repetition")
+    const results = messages.at(-2) as Message.Message
+    expect(Message.toolResultsOf(results).map(({ status }) => status)).toEqual(Array(4).fill("error"))
+    expect(Transcript.isValid(messages)).toBe(true)
+    expect(runs).toBe(0)
+  })
+
+  test("a name that is no tool, or arguments that never fit, end the run too", async () => {
+    const strict = TestAgent.tool("echo", undefined, {
+      inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] }
+    })
+    for (const calls of [[{ name: "nope" }], [{ name: "echo" }], [{ name: "echo", raw: '{"a":x}' }]]) {
+      const scripted = ScriptedModel.make(() => ({ calls }))
+      const { outcome } = await TestAgent.test(TestAgent.runOnce(scripted, [strict]))
+      expect(outcome.failure).toBe("repetition")
+      expect(scripted.requests.length).toBe(9)
+    }
+  })
+
+  test("calls that the output limit cuts off again and again end the run, also beside whole ones", async () => {
+    const cut = { name: "echo", raw: '{"text":"function () { }' }
+    for (const calls of [[cut], [{ name: "other", input: {} }, cut]]) {
+      const scripted = ScriptedModel.make(() => ({ calls, finish: "length" }))
+      const { messages, outcome } = await TestAgent.test(
+        TestAgent.runOnce(scripted, [echo, TestAgent.tool("other")])
+      )
+      expect(scripted.requests.length).toBe(4)
+      expect(outcome).toMatchObject({ failure: "repetition", finished: { status: "failed" } })
+      expect(outcome.finished.error).toContain("output limit")
+      expect(Transcript.isValid(messages)).toBe(true)
+    }
+  })
+
+  test("the request for an answer after nothing is part of one request only", async () => {
+    const scripted = ScriptedModel.make([call("1"), {}, {}, call("2"), {}, { text: "ok" }])
+    await TestAgent.test(TestAgent.runOnce(scripted, [echo]))
+    const asks = scripted.requests.map(
+      ({ messages }) => JSON.stringify(messages).split("was empty").length - 1
+    )
+    expect(asks).toEqual([0, 0, 0, 1, 0, 0])
   })
 })

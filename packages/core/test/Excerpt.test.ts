@@ -77,10 +77,10 @@ describe("a value made well-formed", () => {
   test("is the very value where nothing is wrong, and clean at any depth where something is", () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: "binary" }), (value: unknown) => {
-        expect(Excerpt.wellFormedDeep(value)).toBe(value)
+        expect(Object.is(Excerpt.wellFormedDeep(value), value)).toBe(true)
       })
     )
-    expect(Excerpt.wellFormedDeep({ a: ["\ud83d", { "\udc04": 1 }], b: "🐄" })).toEqual({
+    expect<unknown>(Excerpt.wellFormedDeep<unknown>({ a: ["\ud83d", { "\udc04": 1 }], b: "🐄" })).toEqual({
       a: ["\ufffd", { "\ufffd": 1 }],
       b: "🐄"
     })

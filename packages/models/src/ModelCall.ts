@@ -55,7 +55,7 @@ const tools = (
     type: "function",
     name: tool.name,
     description: Excerpt.wellFormed(tool.description),
-    inputSchema: tool.inputSchema as JSONSchema7,
+    inputSchema: Excerpt.wellFormedDeep(tool.inputSchema) as JSONSchema7,
     // The Responses API is strict unless told otherwise, and then wants every property required.
     ...(type === "openai" ? { strict: false } : {}),
     ...(type === "anthropic" && at === definitions.length - 1 ? cached : {})
@@ -80,7 +80,7 @@ export const make = (
     ...(request.tools.length === 0
       ? {}
       : { tools: tools(type, request.tools), toolChoice: { type: request.toolChoice } }),
-    ...(type === "anthropic" ? { maxOutputTokens: maxOutputTokens(model) } : {}),
+    ...(type === "anthropic" ? { maxOutputTokens: maxOutputTokens(model), includeRawChunks: true } : {}),
     // Nothing is kept at the provider: what a later request needs of its thinking comes back encrypted.
     ...(type === "openai" ? { providerOptions: { openai: { store: false } } } : {})
   }

@@ -11,6 +11,7 @@ import type {
 } from "@ai-sdk/provider"
 import type { Message, Model } from "@cow/core"
 import { isUnknownEvent } from "./ErrorFacts.ts"
+import * as RawUsage from "./RawUsage.ts"
 
 export type ReplyStep =
   | { readonly _tag: "Event"; readonly event: Model.ModelEvent }
@@ -77,9 +78,11 @@ type Finish = Extract<LanguageModelV4StreamPart, { type: "finish" }>
 
 const finishSteps = (state: ReplyState, part: Finish): ReadonlyArray<ReplyStep> => {
   const { unified, raw } = part.finishReason
+  const used = event({ _tag: "Usage", usage: usageOf(part.usage) })
+  const said = part.usage.inputTokens.total !== undefined ? [used] : []
   if (unified === "interrupted" || (raw === undefined && (unified === "error" || unified === "other")))
-    return [{ _tag: "EndedEarly" }]
-  if (unified === "error") return [{ _tag: "Failed", error: `the reply ended with ${raw}` }]
+    return [...said, { _tag: "EndedEarly" }]
+  if (unified === "error") return [...said, { _tag: "Failed", error: `the reply ended with ${raw}` }]
   const reason = unified === "other" ? "other" : reasons[unified]
   const calls = [...state.calls].flatMap(([id, call]) => callSteps(id, call))
   return [...calls, event({ _tag: "Finish", reason, usage: usageOf(part.usage) })]
@@ -172,6 +175,10 @@ export const step = (state: ReplyState, part: LanguageModelV4StreamPart): Steppe
       const call = { block, name: part.toolName, arguments: written, ...data(providerData) }
       const next = { ...state, count: state.count + 1, calls: without(state.calls, part.toolCallId) }
       return [next, callSteps(part.toolCallId, call)]
+    }
+    case "raw": {
+      const usage = RawUsage.read(part.rawValue)
+      return [state, usage === undefined ? [] : [event({ _tag: "Usage", usage })]]
     }
     case "error":
       return isUnknownEvent(part.error)

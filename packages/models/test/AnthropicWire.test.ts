@@ -160,4 +160,16 @@ describe("anthropic", () => {
     expect(error).toMatchObject({ _tag: "ModelError", reason: { _tag: "Transport" } })
     expect(finishOf(before)).toBeUndefined()
   })
+
+  test("what a reply that breaks off said of its tokens is told before its error", async () => {
+    const pieces = anthropic(text("half an ans"))
+    const wire = start(
+      whole(...pieces, { type: "error", error: { type: "overloaded_error", message: "busy" } })
+    )
+    const { before } = await failure(settings("anthropic", wire.url))
+    expect(before[0]).toEqual({
+      _tag: "Usage",
+      usage: { inputTokens: 100, outputTokens: 1, cachedTokens: 0 }
+    })
+  })
 })

@@ -59,7 +59,9 @@ describe("cancelling", () => {
       const run = Effect.gen(function* () {
         const model = yield* (yield* Models).get("fake/m")
         const fiber = yield* Effect.forkChild(
-          Stream.runForEach(model.stream(request()), (event) => Effect.sync(() => seen.resolve(event)))
+          Stream.runForEach(model.stream(request()), (event) =>
+            Effect.sync(() => (event._tag === "Usage" ? undefined : seen.resolve(event)))
+          )
         )
         const event = yield* Effect.promise(() => seen.promise)
         yield* Fiber.interrupt(fiber)
