@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
 import * as CallResult from "./CallResult.ts"
 import { type CallFailed, ConnectFailed, type Connection, type ListedTools } from "./Connection.ts"
 import * as HttpConnection from "./HttpConnection.ts"
@@ -114,8 +115,11 @@ export const make = (
     Effect.gen(function* () {
       let listed: ListedTools = yield* Effect.mapError(connection.listTools, listFailed)
       let tools: ServerTools.ServerTools = { tools: [], leftOut: [], warnings: [] }
+      let builtFor: ServerEntry | undefined
+      const oneAtATime = Semaphore.makeUnsafe(1)
       const build = Effect.suspend(() => {
         const entry = view.entry()
+        builtFor = entry
         const context = { server: name, patterns: entry, servers: view.servers(), call }
         return ServerTools.make(context, listed, host.validator, tools.tools)
       })
@@ -135,11 +139,16 @@ export const make = (
         const count = tools.tools.length - refused.length
         return Effect.as(view.published(all, count), count)
       })
-      registered.replace = Effect.gen(function* () {
-        tools = yield* build
-        yield* registration.replace(tools.tools)
-        yield* tell
-      })
+      // What was looked at later is published later.
+      registered.replace = oneAtATime.withPermits(1)(
+        Effect.gen(function* () {
+          tools = yield* build
+          yield* registration.replace(tools.tools)
+          yield* tell
+        })
+      )
+      // The entry may have been edited while the first tools were made.
+      if (builtFor !== view.entry()) yield* registered.replace
       const listAgain = connection.listTools.pipe(
         Effect.flatMap((next) => {
           listed = next

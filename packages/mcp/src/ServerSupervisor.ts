@@ -37,8 +37,11 @@ const backoff = Schedule.min([Schedule.exponential(firstWait), Schedule.spaced(l
   Schedule.upTo({ times: attempts - 1 })
 )
 
-/** A server that hangs makes way for the next after this: it costs little while it only waits. */
-const longestTurn = Duration.seconds(1)
+/**
+ * The limit is for the burst of work when a process starts. A server that takes longer mostly waits, for a network or
+ * for ever, and makes way for the next after this.
+ */
+const longestTurn = Duration.millis(200)
 
 /** With one of the permits, which is given back at the end or after `longestTurn`. */
 const inTurn = <A, E, R>(permits: Semaphore.Semaphore, effect: Effect.Effect<A, E, R>) =>

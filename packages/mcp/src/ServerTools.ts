@@ -91,13 +91,18 @@ export const make = (
     const tools: Array<Tool.Tool> = []
     for (const [at, remote] of listed.tools.entries()) {
       if (!ToolFilter.isKept(remote.name, patterns)) continue
-      const compiled = yield* Effect.result(validator.compile(remote.inputSchema))
-      if (Result.isFailure(compiled))
-        leftOut.push({ server, tool: remote.name, reason: `its input schema: ${compiled.failure.message}` })
-      else {
-        const tool = toolOf(context, names[at] as string, remote)
-        tools.push(known.get(fingerprint(tool)) ?? tool)
+      const tool = toolOf(context, names[at] as string, remote)
+      const same = known.get(fingerprint(tool))
+      if (same !== undefined) {
+        tools.push(same)
+        continue
       }
+      // A long list of schemas must not keep everybody else waiting.
+      yield* Effect.yieldNow
+      const compiled = yield* Effect.result(validator.compile(remote.inputSchema))
+      if (Result.isSuccess(compiled)) tools.push(tool)
+      else
+        leftOut.push({ server, tool: remote.name, reason: `its input schema: ${compiled.failure.message}` })
     }
     const unused = ToolFilter.unused(
       listed.tools.map(({ name }) => name),

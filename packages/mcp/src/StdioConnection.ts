@@ -11,11 +11,10 @@ import type * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import type * as Path from "effect/Path"
 import * as Queue from "effect/Queue"
-import * as Result from "effect/Result"
-import type * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import { ConnectFailed, type Connection } from "./Connection.ts"
 import * as McpSession from "./McpSession.ts"
+import * as OutputCheck from "./OutputCheck.ts"
 import type { PidFile } from "./PidFile.ts"
 import * as ProcessGroup from "./ProcessGroup.ts"
 import type { TransportConfig } from "./ServerEntry.ts"
@@ -44,7 +43,7 @@ export interface ConnectOptions {
 }
 
 /** Above it a line without end closes the connection. */
-const maxLineBytes = 48 * 1024 * 1024
+const maxLineBytes = 64 * 1024 * 1024
 /** A server that ignores the question for its revisions is taken for an older one after this. */
 const maxProbeMillis = 5000
 
@@ -52,8 +51,6 @@ const maxProbeMillis = 5000
 const membersAfter = Duration.seconds(1)
 /** How long a failed handshake waits to learn whether the process has ended. */
 const exitGrace = Duration.millis(300)
-/** While a call is open, the server's standard output is looked at this often. */
-const outputCheck = Duration.millis(500)
 
 const configuration = (message: string) => new ConnectFailed({ reason: "configuration", message })
 
@@ -130,22 +127,15 @@ const connectOnce = (host: StdioHost, stdio: Stdio, options: ConnectOptions) =>
       Effect.raceFirst(Effect.flatMap(endedFailure, Effect.fail))
     )
     yield* Effect.forkScoped(Effect.delay(host.pidFile.recordMembers(group.pid), membersAfter))
-    // Some runtimes hold a second handle of the pipe, which then never ends although the output is closed.
-    const output = Effect.result(host.fs.readLink(`/proc/${group.pid}/fd/1`))
-    const hadOutput = Result.isSuccess(yield* output)
-    const untilClosed = Effect.delay(output, outputCheck).pipe(
-      Effect.repeat({ while: Result.isSuccess }),
-      Effect.andThen(Effect.sync(() => transport.end(StdioTransport.outputClosed))),
-      Effect.andThen(Effect.never)
+    const guarded = yield* OutputCheck.make(host.fs, group.pid, () =>
+      transport.end(StdioTransport.outputClosed)
     )
-    const call = (name: string, input: Schema.Json) =>
-      McpSession.request(session, "tools/call", { name, arguments: input })
     return {
       protocol: session.client.getNegotiatedProtocolVersion() ?? null,
       pid: group.pid,
       listTools: McpSession.listTools(session),
       callTool: (name, input) =>
-        hadOutput ? Effect.raceFirst(call(name, input), untilClosed) : call(name, input),
+        guarded(McpSession.request(session, "tools/call", { name, arguments: input })),
       listChanged: Queue.take(announcements),
       ended: Deferred.await(ended)
     } satisfies Connection

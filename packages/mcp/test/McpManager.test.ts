@@ -502,7 +502,7 @@ describe("calls", () => {
   for (const [tool, reason] of [
     ["crash", "exited with code 7"],
     ["closeout", "closed its standard output"],
-    ["endless", "sent a line that is too long (over 50331648 bytes without a line end)"]
+    ["endless", "sent a line that is too long (over 67108864 bytes without a line end)"]
   ] as const)
     test(`to a server that ${reason.split(" (")[0]} end at once, and it is started again`, async () => {
       home.write({

@@ -171,9 +171,9 @@ describe("a supervised server", () => {
         yield* Effect.forkChild(hanging.effect)
         yield* TestClock.adjust(1)
         yield* Effect.forkChild(quick.effect)
-        yield* TestClock.adjust("500 millis")
+        yield* TestClock.adjust("150 millis")
         expect(quick.reports).toEqual([])
-        yield* TestClock.adjust("1 second")
+        yield* TestClock.adjust("100 millis")
         expect([hanging.reports, quick.reports]).toEqual([["starting"], ["starting", "ready."]])
       })
     ))
@@ -186,11 +186,11 @@ describe("a supervised server", () => {
         const slow = Effect.acquireRelease(
           Effect.sync(() => void open++),
           () => Effect.sync(() => void open--)
-        ).pipe(Effect.andThen(Effect.sleep("900 millis")), Effect.as(connection(Effect.never)))
+        ).pipe(Effect.andThen(Effect.sleep("180 millis")), Effect.as(connection(Effect.never)))
         const first = supervised(slow, { permits })
         const second = supervised(slow, { permits })
         const fibers = [yield* Effect.forkChild(first.effect), yield* Effect.forkChild(second.effect)]
-        yield* TestClock.adjust("500 millis")
+        yield* TestClock.adjust("100 millis")
         expect([open, first.reports, second.reports]).toEqual([1, ["starting"], []])
         yield* TestClock.adjust("20 seconds")
         expect([open, first.reports.at(-1), second.reports.at(-1)]).toEqual([2, "ready.", "ready."])
