@@ -1,52 +1,25 @@
 import { describe, expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import type { InstallRefused } from "../src/index.ts"
-import { SkillAssignments, SkillInstaller, SkillLibrary } from "../src/index.ts"
-import { type InstallHome, withInstaller } from "./InstallHome.ts"
+import { SkillAssignments } from "../src/index.ts"
+import {
+  install,
+  installer,
+  named,
+  readOwn,
+  refused,
+  tree,
+  withInstaller,
+  writePackage
+} from "./InstallHome.ts"
 import { zip } from "./install/ZipFixture.ts"
 import { skillText } from "./SkillHome.ts"
-
-const installer = <A, E>(use: (service: SkillInstaller["Service"]) => Effect.Effect<A, E>) =>
-  Effect.flatMap(SkillInstaller, use)
-
-const install = (home: InstallHome, source: string, more: Partial<InstallHome["options"]> = {}) =>
-  installer((service) => service.install(source, { ...home.options, ...more }))
-
-const refused = (effect: Effect.Effect<unknown, InstallRefused, SkillInstaller>) =>
-  Effect.map(Effect.flip(effect), ({ code }) => code)
-
-const named = (home: InstallHome, name: string) =>
-  Effect.map(
-    Effect.flatMap(SkillLibrary, (library) => library.list(home.workspace)),
-    ({ skills }) => skills.find((skill) => skill.name === name)
-  )
-
-/** Every file below a folder with its content, what a failed install must leave alone. */
-const tree = (folder: string) =>
-  Effect.gen(function* () {
-    const fs = yield* FileSystem.FileSystem
-    const paths = (yield* fs.readDirectory(folder, { recursive: true })).sort()
-    return yield* Effect.forEach(paths, (path) =>
-      Effect.map(Effect.option(fs.readFileString(`${folder}/${path}`)), (text) => [path, text] as const)
-    )
-  })
-
-const at = (home: InstallHome, path: string) =>
-  Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readFileString(`${home.user}/${path}`))
-
-const package_ = (home: InstallHome, version: string, name = "tea") =>
-  Effect.gen(function* () {
-    yield* home.write(`pkg/${name}/SKILL.md`, skillText(name, `Version ${version}.`))
-    yield* home.write(`pkg/${name}/scripts/run.sh`, `touch ${home.root}/MARKER_RAN\n`)
-    return `${home.root}/pkg/${name}`
-  })
 
 describe("installing a skill", () => {
   test("from a folder puts it in place, enabled, given to default, and not trusted", () =>
     withInstaller((home) =>
       Effect.gen(function* () {
-        const [done] = yield* install(home, yield* package_(home, "1"))
+        const [done] = yield* install(home, yield* writePackage(home, "1"))
         expect(done).toMatchObject({
           name: "tea",
           enabled: true,
@@ -79,7 +52,7 @@ describe("installing a skill", () => {
   test("with a yes trusts it at once", () =>
     withInstaller((home) =>
       Effect.gen(function* () {
-        yield* install(home, yield* package_(home, "1"), { trusted: true })
+        yield* install(home, yield* writePackage(home, "1"), { trusted: true })
         expect(yield* named(home, "tea")).toMatchObject({ trusted: true, available: true, reason: null })
       })
     ))
@@ -121,8 +94,8 @@ describe("installing a skill", () => {
   test("by force replaces a copy of one's own, which is untrusted again, and never a built-in one", () =>
     withInstaller((home) =>
       Effect.gen(function* () {
-        yield* install(home, yield* package_(home, "1"), { trusted: true })
-        yield* package_(home, "2")
+        yield* install(home, yield* writePackage(home, "1"), { trusted: true })
+        yield* writePackage(home, "2")
         expect(yield* refused(install(home, `${home.root}/pkg/tea`))).toBe("skill_exists")
         yield* install(home, `${home.root}/pkg/tea`, { force: true })
         expect(yield* named(home, "tea")).toMatchObject({
@@ -131,12 +104,12 @@ describe("installing a skill", () => {
           reason: "untrusted"
         })
         // The same bytes as once trusted are untrusted as well.
-        yield* package_(home, "1")
+        yield* writePackage(home, "1")
         yield* install(home, `${home.root}/pkg/tea`, { force: true })
         expect(yield* named(home, "tea")).toMatchObject({ trusted: false })
 
         yield* home.write("builtin/core/SKILL.md", skillText("core", "d"))
-        const core = yield* package_(home, "1", "core")
+        const core = yield* writePackage(home, "1", "core")
         expect(yield* refused(install(home, core, { force: true }))).toBe("skill_exists")
       })
     ))
@@ -145,27 +118,27 @@ describe("installing a skill", () => {
     withInstaller((home) =>
       Effect.gen(function* () {
         yield* home.write("cow/skills/category/old/SKILL.md", skillText("tea", "mine"))
-        yield* install(home, yield* package_(home, "2"), { force: true })
+        yield* install(home, yield* writePackage(home, "2"), { force: true })
         expect((yield* named(home, "tea"))?.path).toBe(`${home.user}/tea/SKILL.md`)
         yield* home.write("cow/skills/cup/SKILL.md", skillText("saucer", "d"))
-        const cup = yield* package_(home, "1", "cup")
+        const cup = yield* writePackage(home, "1", "cup")
         expect(yield* refused(install(home, cup, { force: true }))).toBe("skill_exists")
-        expect(yield* at(home, "cup/SKILL.md")).toContain("saucer")
+        expect(yield* readOwn(home, "cup/SKILL.md")).toContain("saucer")
       })
     ))
 
   test("that fails while it is placed leaves the old version and no trace", () =>
     withInstaller((home) =>
       Effect.gen(function* () {
-        yield* install(home, yield* package_(home, "1"), { trusted: true })
+        yield* install(home, yield* writePackage(home, "1"), { trusted: true })
         const fs = yield* FileSystem.FileSystem
         // Where the switches cannot be written, the last step of the install fails.
         yield* fs.rename(home.switches, `${home.root}/switches`)
         yield* fs.makeDirectory(home.switches)
         const before = yield* tree(home.user)
-        yield* package_(home, "2")
+        yield* writePackage(home, "2")
         expect(yield* refused(install(home, `${home.root}/pkg/tea`, { force: true }))).toBe("unwritable")
-        expect(yield* refused(install(home, yield* package_(home, "1", "cup")))).toBe("unwritable")
+        expect(yield* refused(install(home, yield* writePackage(home, "1", "cup")))).toBe("unwritable")
         expect(yield* tree(home.user)).toEqual(before)
         expect(yield* Effect.flatMap(SkillAssignments, (all) => all.of("cup"))).toEqual([])
         yield* fs.remove(home.switches, { recursive: true })
@@ -179,8 +152,8 @@ describe("installing a skill", () => {
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
         yield* fs.writeFileString(`${home.user}/skills-lock.json`, `{"version":9}`)
-        expect(yield* refused(install(home, yield* package_(home, "1")))).toBe("unwritable")
-        expect(yield* at(home, "skills-lock.json")).toBe(`{"version":9}`)
+        expect(yield* refused(install(home, yield* writePackage(home, "1")))).toBe("unwritable")
+        expect(yield* readOwn(home, "skills-lock.json")).toBe(`{"version":9}`)
         expect(yield* fs.exists(`${home.user}/tea`)).toBe(false)
       })
     ))
@@ -214,7 +187,7 @@ describe("installing a skill", () => {
   test("refuses a folder with a link in it, and a source that is not there", () =>
     withInstaller((home) =>
       Effect.gen(function* () {
-        const folder = yield* package_(home, "1")
+        const folder = yield* writePackage(home, "1")
         yield* Effect.flatMap(FileSystem.FileSystem, (fs) => fs.symlink("/etc/passwd", `${folder}/passwd`))
         expect(yield* refused(install(home, folder))).toBe("zip_link")
         expect(yield* refused(install(home, `${home.root}/nowhere`))).toBe("bad_source")
@@ -226,7 +199,7 @@ describe("installing a skill", () => {
   test("warns of a value that looks like a secret, masked", () =>
     withInstaller((home) =>
       Effect.gen(function* () {
-        const folder = yield* package_(home, "1")
+        const folder = yield* writePackage(home, "1")
         yield* home.write(
           "pkg/tea/SKILL.md",
           skillText("tea", "d", "", "token: ghp_0123456789abcdefABCDEF\n")
@@ -239,11 +212,11 @@ describe("installing a skill", () => {
   test("takes no mark over from a package", () =>
     withInstaller((home) =>
       Effect.gen(function* () {
-        const folder = yield* package_(home, "1")
+        const folder = yield* writePackage(home, "1")
         yield* home.write("pkg/tea/.cow-install.json", "{}")
         const [done] = yield* install(home, folder)
         expect(done?.files).toEqual(["SKILL.md", "scripts/run.sh"])
-        expect(yield* at(home, "tea/.cow-install.json")).toContain(folder)
+        expect(yield* readOwn(home, "tea/.cow-install.json")).toContain(folder)
       })
     ))
 
@@ -256,167 +229,6 @@ describe("installing a skill", () => {
         expect(done).toMatchObject({ name: "tea", enabled: false, trusted: false })
         expect(yield* named(home, "tea")).toMatchObject({ enabled: false, trusted: false })
         expect(yield* Effect.flatMap(SkillAssignments, (all) => all.of("tea"))).toEqual([])
-      })
-    ))
-})
-
-const commit = "0123456789abcdef0123456789abcdef01234567"
-const next = "f".repeat(40)
-const archive = (version: string) =>
-  zip([{ path: "r-x/skills/tea/SKILL.md", content: skillText("tea", `Version ${version}.`) }])
-
-const publish = (home: InstallHome, sha: string, version: string) => {
-  home.internet.set("https://api.github.com/repos/o/r/commits/HEAD", sha)
-  home.internet.set(`https://codeload.github.com/o/r/zip/${sha}`, archive(version))
-}
-
-describe("the lock file", () => {
-  test("holds source, commit and digest, and a frozen install gives exactly that", () =>
-    withInstaller((home) =>
-      Effect.gen(function* () {
-        publish(home, commit, "1")
-        const [done] = yield* install(home, "github:o/r/skills/tea")
-        expect(JSON.parse(yield* at(home, "skills-lock.json"))).toEqual({
-          version: 1,
-          skills: { tea: { source: "github:o/r/skills/tea", commit, digest: done?.digest as string } }
-        })
-        publish(home, next, "2")
-        const frozen = installer((service) => service.installLocked([], home.options))
-        expect(yield* frozen).toEqual([])
-        const fs = yield* FileSystem.FileSystem
-        yield* fs.remove(`${home.user}/tea`, { recursive: true })
-        expect(yield* frozen).toMatchObject([{ name: "tea", digest: done?.digest as string }])
-        expect((yield* named(home, "tea"))?.description).toBe("Version 1.")
-
-        yield* fs.remove(`${home.user}/tea`, { recursive: true })
-        home.internet.set(`https://codeload.github.com/o/r/zip/${commit}`, archive("forged"))
-        expect(yield* refused(frozen)).toBe("digest_mismatch")
-        expect(yield* fs.exists(`${home.user}/tea`)).toBe(false)
-        expect(yield* refused(installer((service) => service.installLocked(["nope"], home.options)))).toBe(
-          "not_in_lock"
-        )
-      })
-    ))
-
-  test("an update takes what is there now, keeps the switches, and asks for trust again", () =>
-    withInstaller((home) =>
-      Effect.gen(function* () {
-        publish(home, commit, "1")
-        yield* install(home, "github:o/r/skills/tea", { trusted: true })
-        const update = (force = false) =>
-          installer((service) => service.update([], { workspace: home.workspace, force }))
-        expect(yield* update()).toMatchObject([{ name: "tea", changed: false }])
-        yield* Effect.flatMap(SkillLibrary, (library) => library.disable("tea", home.workspace))
-        publish(home, next, "2")
-        expect(yield* update()).toMatchObject([{ name: "tea", changed: true }])
-        expect(yield* named(home, "tea")).toMatchObject({
-          description: "Version 2.",
-          enabled: false,
-          trusted: false,
-          reason: "changed_since_trust"
-        })
-        expect(yield* at(home, "skills-lock.json")).toContain(next)
-
-        yield* home.write("cow/skills/tea/SKILL.md", skillText("tea", "By hand."))
-        publish(home, commit, "3")
-        expect(yield* refused(update())).toBe("changed_locally")
-        expect((yield* named(home, "tea"))?.description).toBe("By hand.")
-        yield* update(true)
-        expect((yield* named(home, "tea"))?.description).toBe("Version 3.")
-      })
-    ))
-})
-
-const uninstall = (home: InstallHome, name: string) =>
-  installer((service) => service.uninstall(name, home.workspace))
-
-describe("uninstalling a skill", () => {
-  test("removes its folder whatever that is called, its switch, its lock and its assignments", () =>
-    withInstaller((home) =>
-      Effect.gen(function* () {
-        yield* home.write("cow/skills/drinks/hot/SKILL.md", skillText("tea", "d"))
-        yield* home.write("cow/skills/drinks/cold/SKILL.md", skillText("juice", "d"))
-        expect(yield* uninstall(home, "tea")).toBe(`${home.user}/drinks/hot`)
-        expect(yield* named(home, "tea")).toBeUndefined()
-        expect(yield* named(home, "juice")).toBeDefined()
-
-        yield* install(home, yield* package_(home, "1"))
-        yield* uninstall(home, "tea")
-        expect(JSON.parse(yield* at(home, "skills-lock.json")).skills).toEqual({})
-        expect(yield* at(home, "skills_config.json")).not.toContain('"tea"')
-        expect(yield* Effect.flatMap(SkillAssignments, (all) => all.of("tea"))).toEqual([])
-      })
-    ))
-
-  test("takes away a loose file or a link, never the folder of skills or what a link leads to", () =>
-    withInstaller((home) =>
-      Effect.gen(function* () {
-        const fs = yield* FileSystem.FileSystem
-        yield* home.write("cow/skills/note.md", skillText("note", "d"))
-        yield* home.write("elsewhere/linked/SKILL.md", skillText("linked", "d"))
-        yield* fs.symlink(`${home.root}/elsewhere/linked`, `${home.user}/linked`)
-        yield* home.write("cow/skills/stays/SKILL.md", skillText("stays", "d"))
-        yield* uninstall(home, "note")
-        yield* uninstall(home, "linked")
-        expect(yield* fs.exists(`${home.root}/elsewhere/linked/SKILL.md`)).toBe(true)
-        expect((yield* fs.readDirectory(home.user)).filter((one) => !one.endsWith(".json"))).toEqual([
-          "stays"
-        ])
-      })
-    ))
-
-  test("refuses built-in skills, those of other programs, and names that are none or a path", () =>
-    withInstaller((home) =>
-      Effect.gen(function* () {
-        yield* home.write("builtin/core/SKILL.md", skillText("core", "d"))
-        yield* home.write("home/.agents/skills/theirs/SKILL.md", skillText("theirs", "d"))
-        for (const name of ["core", "theirs"])
-          expect((yield* Effect.flip(uninstall(home, name)))._tag).toBe("NotRemovable")
-        const before = yield* tree(home.root)
-        for (const name of [
-          "nope",
-          "../../evil",
-          "/etc",
-          "",
-          "   ",
-          ".",
-          "foo/../../escaped",
-          "\\\\server\\share"
-        ])
-          expect((yield* Effect.flip(uninstall(home, name)))._tag).toBe("SkillNotFound")
-        expect(yield* tree(home.root)).toEqual(before)
-      })
-    ))
-
-  test("removes the user's copy also where a project's copy counts, and a built-in one comes up", () =>
-    withInstaller((home) =>
-      Effect.gen(function* () {
-        for (const folder of ["cow/skills", "builtin", "work/.cow/skills"])
-          yield* home.write(`${folder}/tea/SKILL.md`, skillText("tea", folder))
-        expect(yield* uninstall(home, "tea")).toBe(`${home.user}/tea`)
-        home.trust.value = false
-        expect(yield* named(home, "tea")).toMatchObject({ source: "builtin" })
-      })
-    ))
-})
-
-describe("what is known of an installed skill", () => {
-  test("source, digest, times, personas, files and scripts", () =>
-    withInstaller((home) =>
-      Effect.gen(function* () {
-        const source = yield* package_(home, "1")
-        const [done] = yield* install(home, source)
-        const record = yield* installer((service) => service.trust("tea", home.workspace))
-        const info = yield* installer((service) => service.info("tea", home.workspace))
-        expect(info).toMatchObject({
-          installed: { source, commit: null, digest: done?.digest as string },
-          digest: done?.digest as string,
-          trustedAt: record.at,
-          assignments: [{ persona: "default", allowed: true }],
-          files: ["SKILL.md", "scripts/run.sh"],
-          scripts: ["scripts/run.sh"]
-        })
-        expect(Date.parse(info.installed?.installed_at ?? "")).toBeGreaterThan(0)
       })
     ))
 })
