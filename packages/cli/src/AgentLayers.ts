@@ -7,6 +7,7 @@ import { Events, Models, PromptSections, ToolManager, UnknownToolAdvice } from "
 import { ModelProviders } from "@cow/models"
 import { PolicyGate } from "@cow/policy"
 import { SkillAdvice, SkillLibrary, SkillListing, SkillSearchTool, SkillSection } from "@cow/skills"
+import { RunStoreSqlite } from "@cow/store"
 import { BuiltinTools } from "@cow/tools"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -81,6 +82,14 @@ const sections = Layer.mergeAll(prompt, SkillSection.layer, SkillAdvice.layer, S
 
 const providers = Layer.unwrap(Effect.map(ModelChoice.settings, ModelProviders.layer))
 
+/** Runs that a process died in are ended before this one works on any: else they would count as running for ever. */
+const interruptedRuns = Layer.effectDiscard(
+  RunStoreSqlite.reapInterrupted.pipe(
+    Effect.tap((ids) => Effect.forEach(ids, (id) => Effect.logInfo(`run ${id} was interrupted`))),
+    Effect.catch(({ message }) => Effect.logWarning(`interrupted runs cannot be ended: ${message}`))
+  )
+)
+
 /** `Agent` for single calls: no prompt, no provider. Needs an `Approver`. */
 export const calls = Agent.layer.pipe(
   Layer.provideMerge(ServerLayers.selector),
@@ -90,7 +99,9 @@ export const calls = Agent.layer.pipe(
 
 /** `Agent` over all of it. Needs an `Approver`. */
 export const agent = Agent.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(sections, providers, ServerLayers.selector, ReloadRequest.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(sections, providers, ServerLayers.selector, ReloadRequest.layer, interruptedRuns)
+  ),
   Layer.provideMerge(limits),
   Layer.provideMerge(tools)
 )
