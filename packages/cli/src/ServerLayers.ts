@@ -4,14 +4,30 @@ import { McpManager } from "@cow/mcp"
 import { isCovered } from "@cow/policy"
 import { RetrievalSelector } from "@cow/retrieval"
 import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
+import * as ConfigFile from "./ConfigFile.ts"
 import { Configuration } from "./Configuration.ts"
 import { Environment } from "./Environment.ts"
+import * as Settings from "./Settings.ts"
 import { UserHome } from "./UserHome.ts"
 
 /** Relative to the project folder. */
 const projectServers = ".mcp.json"
+
+/** The user's file is followed; what the project's said when the command began stays. */
+const configReader = Effect.gen(function* () {
+  const { project, user } = yield* Configuration
+  const context = yield* Effect.context<FileSystem.FileSystem>()
+  const read = ConfigFile.read(user.path).pipe(
+    Effect.map(({ given }) => Settings.merge(given, project.given).mcp_servers),
+    Effect.mapError(({ message }) => message),
+    Effect.result,
+    Effect.provideContext(context)
+  )
+  return { files: [user.path], read }
+})
 
 /** Started in the background as soon as the layer is built. */
 export const servers = Layer.unwrap(
@@ -26,6 +42,7 @@ export const servers = Layer.unwrap(
       workspace,
       env: variables,
       configServers: settings.mcp_servers,
+      configReader: yield* configReader,
       projectServersFile: path.join(workspace, projectServers),
       projectTrusted: isCovered(trust, projectServers),
       allowArbitraryStdio: settings.mcp_allow_arbitrary_stdio,

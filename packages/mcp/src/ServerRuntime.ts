@@ -6,9 +6,11 @@
  */
 import type { Message, SchemaValidator, ToolManager } from "@cow/core"
 import { ToolResult } from "@cow/core"
+import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
@@ -76,6 +78,8 @@ export const make = (
 ): ServerRuntime => {
   const { name } = view
   let secrets: ReadonlyArray<string> = []
+  /** Connections that were closed because the server was removed, edited or restarted. */
+  const stopped = new WeakSet<Connection>()
   let live: { readonly connection: Connection; readonly publish: Effect.Effect<void> } | undefined
   const clean = (message: string) => Redaction.message(message, secrets)
 
@@ -125,7 +129,12 @@ export const make = (
       })
       tools = yield* build
       // Reachable before it can be seen.
-      yield* Effect.addFinalizer(() => Effect.sync(() => (live = undefined)))
+      yield* Effect.addFinalizer((exit) =>
+        Effect.sync(() => {
+          live = undefined
+          if (Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause)) stopped.add(connection)
+        })
+      )
       const registered = { replace: Effect.void }
       live = { connection, publish: Effect.suspend(() => registered.replace) }
       const registration = yield* host.toolManager.register({ _tag: "Mcp", server: name }, tools.tools)
@@ -174,6 +183,10 @@ export const make = (
 
   const failure = (connection: Connection, error: CallFailed): Effect.Effect<ToolResult.ToolResult> => {
     if (error.reason === "answered") return Effect.succeed(ToolResult.failed(clean(error.message)))
+    if (stopped.has(connection))
+      return Effect.succeed(
+        ToolResult.cancelled(`MCP server "${name}" was stopped while it answered: ${view.standing()}`)
+      )
     const wait = error.reason === "connection" && connection.pid !== null ? endGrace : Duration.zero
     return Effect.map(Effect.timeoutOption(connection.ended, wait), (ended) =>
       ToolResult.failed(

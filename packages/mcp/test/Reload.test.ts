@@ -1,10 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as they stand in mcp.json
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
-import { renameSync, rmSync, utimesSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Audience, ToolResult, ToolServers } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
 import { McpManager } from "../src/McpManager.ts"
 import { alive, call, Home, raw, tools, until } from "./Fixture.ts"
 
@@ -181,9 +182,85 @@ describe("a change of mcp.json", () => {
         home.write({ c: one({ hang: true }) })
         yield* refresh
         expect(performance.now() - began).toBeLessThan(200)
-        expect(yield* Fiber.join(open)).toEqual(ToolResult.failed('MCP server "b" was closed'))
+        expect(yield* Fiber.join(open)).toEqual(
+          ToolResult.cancelled('MCP server "b" was stopped while it answered: it was removed')
+        )
       })
     ))
+})
+
+describe("a change that nobody asks about", () => {
+  const settledAs = (expected: object) =>
+    until(
+      "the change is seen",
+      Effect.map(pids, (now) => Bun.deepEquals(Object.keys(now), Object.keys(expected)))
+    )
+
+  test("is seen when it happens, written in place or by rename", () =>
+    home.run(
+      Effect.gen(function* () {
+        home.write({ a: one() })
+        const first = yield* pids
+        home.write({ a: one(), b: one() })
+        yield* settledAs({ a: 0, b: 0 })
+        writeFileSync(`${home.file}.new`, JSON.stringify({ a: one(), c: one() }))
+        renameSync(`${home.file}.new`, home.file)
+        yield* settledAs({ a: 0, c: 0 })
+        rmSync(home.file)
+        yield* settledAs({})
+        home.write({ a: one() })
+        yield* settledAs({ a: 0 })
+        expect((yield* pids).a).not.toBe(first.a)
+      })
+    ))
+
+  test("is seen behind a link", () =>
+    home.run(
+      Effect.gen(function* () {
+        mkdirSync(join(home.dir, "elsewhere"))
+        const target = join(home.dir, "elsewhere", "servers.json")
+        writeFileSync(target, JSON.stringify({ a: one() }))
+        symlinkSync(target, home.file)
+        yield* pids
+        writeFileSync(target, JSON.stringify({ b: one() }))
+        yield* settledAs({ b: 0 })
+      })
+    ))
+
+  test("of config.json counts while its servers are in force, and a broken one changes nothing", () => {
+    const config = join(home.dir, "config.json")
+    const write = (value: unknown) =>
+      writeFileSync(config, typeof value === "string" ? value : JSON.stringify(value))
+    const read = Effect.sync(() => {
+      try {
+        return Result.succeed(JSON.parse(readFileSync(config, "utf8")).mcp_servers)
+      } catch (error) {
+        return Result.fail(String(error))
+      }
+    })
+    write({})
+    return home.run(
+      Effect.gen(function* () {
+        const first = yield* pids
+        write({ mcp_servers: { a: one(), b: one() } })
+        yield* settledAs({ a: 0, b: 0 })
+        write('{"mcp_servers": {"a"')
+        yield* Effect.sleep(200)
+        yield* refresh
+        expect(Object.keys(yield* pids)).toEqual(["a", "b"])
+        expect((yield* pids).a).toBe(first.a)
+        home.write({ m: one() })
+        yield* settledAs({ m: 0 })
+        write({ mcp_servers: { c: one() } })
+        yield* Effect.sleep(200)
+        yield* refresh
+        expect(Object.keys(yield* pids)).toEqual(["m"])
+        rmSync(home.file)
+        yield* settledAs({ c: 0 })
+      }),
+      { configServers: { a: one() }, configReader: { files: [config], read } }
+    )
+  }, 20_000)
 })
 
 describe("a project's file that changes while Cow runs", () => {
