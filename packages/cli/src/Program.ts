@@ -85,7 +85,9 @@ const report = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, verbose
 const program = (args: ReadonlyArray<string>) => {
   // `cow help mcp` is `cow mcp --help`.
   const given = args[0] === "help" ? [...args.slice(1), "--help"] : args
-  const verbose = given.includes("--verbose")
+  // Behind `--` stand the words of another program.
+  const own = given.includes("--") ? given.slice(0, given.indexOf("--")) : given
+  const verbose = own.includes("--verbose")
   return Command.runWith(cow, { version })(given).pipe(
     Effect.as<ExitCode>(ExitCode.ok),
     Effect.catchCause((cause) =>
@@ -93,7 +95,7 @@ const program = (args: ReadonlyArray<string>) => {
     ),
     Effect.provideService(
       References.MinimumLogLevel,
-      verbose ? "Debug" : given.includes("--quiet") ? "Error" : "Warn"
+      verbose ? "Debug" : own.includes("--quiet") ? "Error" : "Warn"
     ),
     Effect.provide(base),
     Effect.scoped

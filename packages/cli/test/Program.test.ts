@@ -39,6 +39,12 @@ describe("usage", () => {
     }
   })
 
+  test("flags behind -- are another program's", async () => {
+    using cow = new Cow()
+    const { code, stderr } = await cow.run(["mcp", "add", "bad name", "--", "server", "--verbose", "--help"])
+    expect([code, stderr.trimEnd().split("\n").length]).toEqual([42, 1])
+  })
+
   test("help and version are asked for on any command, on stdout, with exit 0", async () => {
     using cow = new Cow()
     for (const args of [["--version"], ["-v"], ["mcp", "add", "--version"]])
