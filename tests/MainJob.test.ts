@@ -1,9 +1,11 @@
 /** The main job, end to end, as a newcomer does it: no key, no network, the program itself. */
-import { afterAll, describe, expect, test } from "bun:test"
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { type FakeModel, startFakeModel } from "./FakeModel.ts"
+
+setDefaultTimeout(60_000)
 
 const root = path.resolve(import.meta.dir, "..")
 const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cow-main-")))
