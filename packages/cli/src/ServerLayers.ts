@@ -1,7 +1,7 @@
 /** The MCP servers of this command, and the choice among their tools, with the settings that count here. */
 import { SchemaValidatorAjv } from "@cow/agent"
 import { McpManager } from "@cow/mcp"
-import { isCovered } from "@cow/policy"
+import { isCovered, TrustStore } from "@cow/policy"
 import { RetrievalSelector } from "@cow/retrieval"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -29,6 +29,19 @@ const configReader = Effect.gen(function* () {
   return { files: [user.path], read }
 })
 
+/** As it is when it is asked. */
+const isProjectTrusted = Effect.gen(function* () {
+  const { workspace } = yield* Configuration
+  const store = yield* TrustStore
+  return store
+    .covers(workspace, projectServers)
+    .pipe(
+      Effect.catch((error) =>
+        Effect.as(Effect.logWarning(`${workspace} counts as not trusted`, error), false)
+      )
+    )
+})
+
 /** Started in the background as soon as the layer is built. */
 export const servers = Layer.unwrap(
   Effect.gen(function* () {
@@ -45,6 +58,7 @@ export const servers = Layer.unwrap(
       configReader: yield* configReader,
       projectServersFile: path.join(workspace, projectServers),
       projectTrusted: isCovered(trust, projectServers),
+      isProjectTrusted: yield* isProjectTrusted,
       allowArbitraryStdio: settings.mcp_allow_arbitrary_stdio,
       connectTimeoutSeconds: settings.mcp_connect_timeout_seconds,
       readTimeoutSeconds: settings.mcp_read_timeout_seconds,
