@@ -2,12 +2,11 @@
  * One `config.json` on disk: read, checked, and changed key by key. What the keys mean is `Settings`; the text form
  * is core's `Jsonc`.
  */
-import { Jsonc } from "@cow/core"
+import { AtomicFile, Jsonc } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import { writeAtomically } from "./AtomicFile.ts"
 import { ExitCode, failed } from "./ExitCode.ts"
 import * as JsoncEdit from "./JsoncEdit.ts"
 import * as Settings from "./Settings.ts"
@@ -77,6 +76,6 @@ export const set = Effect.fnUntraced(function* (path: string, key: Settings.Sett
     Effect.mapError((fault) => fileFault(path, fault))
   )
   if (next === text) return false
-  yield* writeAtomically(path, next)
+  yield* AtomicFile.write(path, next)
   return true
 })

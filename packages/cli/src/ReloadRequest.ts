@@ -2,6 +2,7 @@
  * How `cow mcp reload` reaches processes that run: a small file in the user's home that they look at while they
  * live. Restarting is `McpManager`'s.
  */
+import { AtomicFile } from "@cow/core"
 import { McpManager } from "@cow/mcp"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -10,7 +11,6 @@ import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import { writeAtomically } from "./AtomicFile.ts"
 import { UserHome } from "./UserHome.ts"
 
 /** How long it takes until a running process sees a request, at most. */
@@ -26,7 +26,7 @@ const encode = Schema.encodeSync(Request)
 export const send = Effect.fnUntraced(function* (server: string | null) {
   const { paths } = yield* UserHome
   const id = yield* Random.nextIntBetween(0, Number.MAX_SAFE_INTEGER)
-  yield* writeAtomically(paths.reloadRequest, encode({ server, id }))
+  yield* AtomicFile.write(paths.reloadRequest, encode({ server, id }))
 })
 
 /** Follows requests for as long as the layer is open. What was asked before it opened is not for it. */

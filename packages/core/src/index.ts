@@ -4,6 +4,7 @@
  */
 export * as AgentEvent from "./AgentEvent.ts"
 export { type ApprovalAnswer, Approver } from "./Approver.ts"
+export * as AtomicFile from "./AtomicFile.ts"
 export * as Audience from "./Audience.ts"
 export * as CanonicalJson from "./CanonicalJson.ts"
 export * as Diagnostic from "./Diagnostic.ts"

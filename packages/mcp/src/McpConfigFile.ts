@@ -5,7 +5,7 @@
  * Running servers see the change by themselves (`ConfigSource`).
  */
 
-import type { Audience, Message } from "@cow/core"
+import { AtomicFile, type Audience, type Message } from "@cow/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -58,6 +58,9 @@ export class McpConfigFile extends Context.Service<
     Layer.effect(McpConfigFile, make(settings))
 }
 
+/** Entries may hold keys of their servers. */
+const ownerOnly = 0o600
+
 interface Read {
   readonly document: Schema.Json
   readonly text: string | undefined
@@ -103,20 +106,15 @@ const make = (settings: McpConfigFileSettings) =>
         const text = `${JSON.stringify(document, null, 2)}\n`
         // Unchanged as a value: the file keeps its own layout.
         if (before.text !== undefined && JSON.stringify(before.document) === JSON.stringify(document)) return
-        yield* fs.makeDirectory(settings.cowHome, { recursive: true })
-        // A link stays a link.
-        const target = yield* Effect.orElseSucceed(fs.realPath(file), () => file)
         if (before.keep && before.text !== undefined)
-          yield* fs.writeFileString(`${file}.bak`, before.text, { mode: 0o600 })
-        const mode = yield* fs.stat(target).pipe(
-          Effect.map((info) => info.mode & 0o777),
-          Effect.orElseSucceed(() => 0o600)
-        )
-        const temporary = `${target}.tmp`
-        yield* fs.remove(temporary, { force: true })
-        yield* fs.writeFileString(temporary, text, { mode })
-        yield* fs.rename(temporary, target)
-      }).pipe(Effect.mapError(unwritable), Effect.uninterruptible)
+          yield* fs.writeFileString(`${file}.bak`, before.text, { mode: ownerOnly })
+        yield* AtomicFile.write(file, text, ownerOnly)
+      }).pipe(
+        Effect.mapError(unwritable),
+        Effect.uninterruptible,
+        Effect.provideService(FileSystem.FileSystem, fs),
+        Effect.provideService(Path.Path, path)
+      )
 
     const notFound = (name: string) =>
       new McpEditRefused({ reason: "not_found", message: `there is no MCP server "${name}" in ${file}` })

@@ -1,14 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import {
-  existsSync,
   lstatSync,
+  readdirSync,
   readFileSync,
   renameSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync
 } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { Audience } from "@cow/core"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
@@ -119,7 +120,30 @@ describe("mcp.json", () => {
       message: 'server "b": "timeout" must be a number of seconds above 0'
     })
     expect(written()).toEqual({ a: { command: "a" } })
-    expect(existsSync(`${home.file}.tmp`)).toBe(false)
+    expect(readdirSync(dirname(home.file)).filter((name) => name.endsWith(".tmp"))).toEqual([])
+  })
+
+  test("has the changes of all who edit it at once", async () => {
+    const program = join(import.meta.dir, "fixtures", "edit-process.ts")
+    const editors = ["a", "b", "c"].map((letter) =>
+      Bun.spawn([process.execPath, program, home.dir, letter, "15"], { stderr: "inherit" })
+    )
+    const many = Array.from({ length: 15 }, (_, at) => `own${at}`)
+    await edit((file) =>
+      Effect.forEach(many, (name) => file.add(name, { command: "c" }, nobody), { concurrency: "unbounded" })
+    )
+    for (const editor of editors) expect(await editor.exited).toBe(0)
+    expect(Object.keys(written().mcpServers).length).toBe(60)
+    expect(readdirSync(home.dir)).toEqual(["mcp.json"])
+  }, 30_000)
+
+  test("is freed of the lock that a killed process left", async () => {
+    const lock = `${home.file}.lock`
+    writeFileSync(lock, "")
+    const old = new Date(Date.now() - 60_000)
+    utimesSync(lock, old, old)
+    await edit((file) => file.add("x", { command: "c" }, nobody))
+    expect(readdirSync(home.dir)).toEqual(["mcp.json"])
   })
 
   test("stays a link when it is one", async () => {
