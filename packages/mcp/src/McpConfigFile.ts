@@ -1,6 +1,7 @@
 /**
  * `COW_HOME/mcp.json` as it is edited for a user: read, changed as a value, written as a whole (temp file, then
- * rename) and only when it differs. A broken file is kept as `mcp.json.bak` before anything is written.
+ * rename), by one process at a time, and only when it differs. A broken file is kept as `mcp.json.bak` before anything
+ * is written.
  *
  * Running servers see the change by themselves (`ConfigSource`).
  */
@@ -14,6 +15,7 @@ import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
+import * as FileLock from "./FileLock.ts"
 import * as McpConfig from "./McpConfig.ts"
 import * as McpDocument from "./McpDocument.ts"
 import * as ServerEntry from "./ServerEntry.ts"
@@ -87,6 +89,8 @@ const make = (settings: McpConfigFileSettings) =>
     const unwritable = (error: { readonly message: string }) =>
       new McpEditRefused({ reason: "unwritable", message: `${file}: ${error.message}` })
 
+    const makeHome = Effect.mapError(fs.makeDirectory(settings.cowHome, { recursive: true }), unwritable)
+
     const fallback = settings.configServers === undefined ? {} : { mcpServers: settings.configServers }
     const read: Effect.Effect<Read, McpEditRefused> = fs.readFileString(file).pipe(
       Effect.map((text): Read => {
@@ -125,11 +129,14 @@ const make = (settings: McpConfigFileSettings) =>
         : Effect.succeed(ServerEntry.isObject(entry) ? entry : {})
     }
     const change = (edit: (document: Schema.Json) => Effect.Effect<Schema.Json, McpEditRefused>) =>
-      oneAtATime.withPermits(1)(
-        Effect.gen(function* () {
-          const before = yield* read
-          yield* write(before, yield* edit(before.document))
-        })
+      Effect.gen(function* () {
+        const before = yield* read
+        yield* write(before, yield* edit(before.document))
+      }).pipe(
+        FileLock.withLock(fs, file),
+        Effect.catchTag("PlatformError", (error) => Effect.fail(unwritable(error))),
+        (locked) => Effect.andThen(makeHome, locked),
+        oneAtATime.withPermits(1)
       )
     const checked = (name: string, entry: Message.JsonObject) => {
       const decoded = ServerEntry.decode(entry)
