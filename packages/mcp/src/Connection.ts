@@ -35,7 +35,11 @@ export const isTransient = ({ reason }: ConnectFailed): boolean =>
 export class CallFailed extends Schema.TaggedError<CallFailed>()("CallFailed", {
   /** `answered`: the server's own error. `connection`: no answer can come. `session`: the HTTP session is gone. */
   reason: Schema.Literals(["answered", "connection", "session", "unauthorized"]),
-  message: Schema.String
+  message: Schema.String,
+  /** HTTP status, where there was one. */
+  status: Schema.optionalKey(Schema.Number),
+  /** JSON-RPC code of the server's own error. */
+  code: Schema.optionalKey(Schema.Number)
 }) {}
 
 export interface ListedTools {
@@ -44,6 +48,13 @@ export interface ListedTools {
   readonly warnings: ReadonlyArray<string>
 }
 
+export type OtherMethod =
+  | "resources/list"
+  | "resources/templates/list"
+  | "resources/read"
+  | "prompts/list"
+  | "prompts/get"
+
 export interface Connection {
   /** The revision that both sides speak. */
   readonly protocol: string | null
@@ -51,8 +62,17 @@ export interface Connection {
   readonly pid: number | null
   /** Every page, tool by tool. */
   readonly listTools: Effect.Effect<ListedTools, CallFailed>
-  /** The raw `result`. Interrupting it cancels the call on the wire. */
-  readonly callTool: (name: string, input: Schema.Json) => Effect.Effect<unknown, CallFailed>
+  /** The raw `result`. Interrupting it cancels the call on the wire. `onProgress`: told when the server says so. */
+  readonly callTool: (
+    name: string,
+    input: Schema.Json,
+    onProgress?: () => void
+  ) => Effect.Effect<unknown, CallFailed>
+  /** Any other request: its `result`. */
+  readonly request: (
+    method: OtherMethod,
+    params: Readonly<Record<string, Schema.Json>>
+  ) => Effect.Effect<unknown, CallFailed>
   /** Waits for the next announcement that the list changed; several before that count as one. */
   readonly listChanged: Effect.Effect<void>
   /** Waits for the end of the connection: why. */

@@ -2,21 +2,27 @@
  * A connection to a server over HTTP: streamable, or the older SSE where the server refuses the first with 400,
  * 404 or 405. A lost session is opened again once and the request repeated once.
  *
- * Redirects to another origin are not followed (the client sees to it). Logging in is not here.
+ * Redirects to another origin are not followed (the client sees to it). Logging in is `Authorizer`.
  */
 
 import { Excerpt } from "@cow/core"
-import type { Transport } from "@modelcontextprotocol/client"
+import type { FetchLike, Transport } from "@modelcontextprotocol/client"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Queue from "effect/Queue"
+import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
+import type * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import { CallFailed, ConnectFailed, type Connection } from "./Connection.ts"
+import * as Authorizer from "./Authorizer.ts"
+import { CallFailed, ConnectFailed, type Connection, type ListedTools } from "./Connection.ts"
 import { httpFetch } from "./HttpFetch.ts"
+import * as LoginAdvice from "./LoginAdvice.ts"
 import * as McpSession from "./McpSession.ts"
+import * as ParamHeaders from "./ParamHeaders.ts"
+import * as Redaction from "./Redaction.ts"
 import type { TransportConfig } from "./ServerEntry.ts"
 import type { ConnectOptions } from "./StdioConnection.ts"
 
@@ -27,17 +33,27 @@ type Mode = "streamable" | "sse"
 const busy = new Set([429, 502, 503, 504])
 const asksForSse = new Set([400, 404, 405])
 
-const connectFailed = (error: unknown): ConnectFailed => {
-  const status = McpSession.statusOf(error)
-  if (status === 401) {
-    const message =
-      'the server asks for a login (HTTP 401): set a header for it, such as "Authorization", in mcp.json'
-    return new ConnectFailed({ reason: "unauthorized", message, status })
+const hide = (authorizer: Authorizer.Authorizer | undefined, text: string): string =>
+  (authorizer?.secrets() ?? []).reduce((out, secret) => out.replaceAll(secret, () => Redaction.mask), text)
+
+const failureOf =
+  (server: string, authorizer: Authorizer.Authorizer | undefined) =>
+  (error: unknown): ConnectFailed => {
+    const status = McpSession.statusOf(error)
+    const obstacle = authorizer?.obstacle()
+    if (status === 401 || (status === 403 && obstacle !== undefined)) {
+      const message = hide(authorizer, LoginAdvice.of(status, obstacle, server))
+      return new ConnectFailed({ reason: "unauthorized", message, status })
+    }
+    const text = hide(authorizer, Excerpt.head(McpSession.messageOf(error), 300))
+    return status === undefined
+      ? new ConnectFailed({ reason: "network", message: text })
+      : new ConnectFailed({ reason: "protocol", message: `HTTP ${status}: ${text}`, status })
   }
-  const text = Excerpt.head(McpSession.messageOf(error), 300)
-  return status === undefined
-    ? new ConnectFailed({ reason: "network", message: text })
-    : new ConnectFailed({ reason: "protocol", message: `HTTP ${status}: ${text}`, status })
+
+export interface HttpOptions extends ConnectOptions {
+  /** Absent: what the entry's headers do not open stays closed. */
+  readonly login?: Omit<Authorizer.AuthorizerOptions, "key"> | undefined
 }
 
 /** One session and the scope that ends it. */
@@ -46,9 +62,9 @@ interface Opened extends McpSession.McpSession {
   readonly transport: Transport
 }
 
-const makeTransport = (http: Http, mode: Mode) =>
+const makeTransport = (http: Http, mode: Mode, fetch: FetchLike) =>
   Effect.map(McpSession.library, ({ SSEClientTransport, StreamableHTTPClientTransport }) => {
-    const options = { requestInit: { headers: { ...http.headers } }, fetch: httpFetch }
+    const options = { requestInit: { headers: { ...http.headers } }, fetch }
     return mode === "sse"
       ? new SSEClientTransport(new URL(http.url), options)
       : new StreamableHTTPClientTransport(new URL(http.url), options)
@@ -67,7 +83,7 @@ const endSession = (transport: Transport) =>
 /** Connects. The scope that calls holds the connection. */
 export const connect = (
   http: Http,
-  options: ConnectOptions
+  options: HttpOptions
 ): Effect.Effect<Connection, ConnectFailed, Scope.Scope> =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
@@ -75,11 +91,23 @@ export const connect = (
     const ended = yield* Deferred.make<string>()
     const announcements = yield* Queue.sliding<void>(1)
     const oneAtATime = yield* Semaphore.make(1)
+    // A header that the user has set is the user's way to log in.
+    const ownHeader = Object.keys(http.headers).some((name) => name.toLowerCase() === "authorization")
+    const authorizer =
+      ownHeader || options.login === undefined
+        ? undefined
+        : yield* Authorizer.make(httpFetch, {
+            ...options.login,
+            key: { server: options.server, url: http.url }
+          })
+    const fetch = authorizer?.fetch ?? httpFetch
+    const operation = authorizer?.operation ?? ((effect) => effect)
+    const connectFailure = failureOf(options.server, authorizer)
 
     const open = (mode: Mode, protocol: string): Effect.Effect<Opened, ConnectFailed> =>
       Effect.gen(function* () {
         const own = yield* Scope.fork(scope)
-        const transport = yield* makeTransport(http, mode)
+        const transport = yield* makeTransport(http, mode, fetch)
         return yield* McpSession.open(transport, {
           protocol: mode === "sse" && protocol === "auto" ? "legacy" : protocol,
           timeoutMillis: options.connectTimeoutSeconds * 1000 + 1000,
@@ -87,9 +115,10 @@ export const connect = (
           onListChanged: () => void Queue.offerUnsafe(announcements, undefined),
           onError: (error) => {
             if (error instanceof SseError) Deferred.doneUnsafe(ended, Exit.succeed("connection lost"))
-          }
+          },
+          requests: options.requests
         }).pipe(
-          Effect.mapError((error) => connectFailed(error.cause)),
+          Effect.mapError((error) => connectFailure(error.cause)),
           Effect.tap(() => Effect.addFinalizer(() => endSession(transport))),
           Effect.map((session) => ({ ...session, scope: own, transport })),
           Scope.provide(own),
@@ -110,10 +139,20 @@ export const connect = (
             Effect.mapError((sse) => (sse.reason === "unauthorized" ? sse : error))
           )
         : Effect.fail(error)
-    let current = yield* patiently(http.mode === "sse" ? "sse" : "streamable", options.protocol).pipe(
-      Effect.catch(fallback)
-    )
+    const first = patiently(http.mode === "sse" ? "sse" : "streamable", options.protocol)
+    let current = yield* operation(Effect.catch(first, fallback))
 
+    /** Who is to log in again is told so by the next connection. */
+    const unauthorized = (error: CallFailed) =>
+      Effect.suspend(() => {
+        const status = error.status ?? 401
+        const obstacle = authorizer?.obstacle()
+        if (error.reason !== "unauthorized" || (status === 403 && obstacle === undefined))
+          return Effect.fail(error)
+        const message = hide(authorizer, LoginAdvice.of(status, obstacle, options.server))
+        if (status === 401) Deferred.doneUnsafe(ended, Exit.succeed("asks for a login"))
+        return Effect.fail(new CallFailed({ ...error, message }))
+      })
     const reopen = (lost: Opened) =>
       oneAtATime.withPermits(1)(
         Effect.gen(function* () {
@@ -139,13 +178,50 @@ export const connect = (
               : Effect.fail(error)
           )
         )
+      }).pipe(operation, Effect.catch(unauthorized))
+
+    /** What the tools of the last list want mirrored in headers. Only the newest revision has that. */
+    let mirrored: ReadonlyMap<string, ReadonlyArray<ParamHeaders.MirroredParam>> = new Map()
+    const isModern = current.client.getProtocolEra() === "modern"
+    const listTools = Effect.map(withSession(McpSession.listTools), (listed): ListedTools => {
+      if (!isModern) return listed
+      const checked = listed.tools.map((tool) => [tool, ParamHeaders.declared(tool.inputSchema)] as const)
+      mirrored = new Map(checked.map(([{ name }, params]) => [name, Result.getOrElse(params, () => [])]))
+      return {
+        ...listed,
+        tools: checked.flatMap(([tool, params]) => (Result.isSuccess(params) ? [tool] : [])),
+        skipped: [
+          ...listed.skipped,
+          ...checked.flatMap(([{ name }, params]) =>
+            Result.isFailure(params) ? [{ name, reason: params.failure }] : []
+          )
+        ]
+      }
+    })
+    const callOnce = (name: string, input: Schema.Json, onProgress: (() => void) | undefined) =>
+      withSession((session) => {
+        const headers = ParamHeaders.headers(mirrored.get(name) ?? [], input)
+        return McpSession.request(
+          session,
+          "tools/call",
+          { name, arguments: input },
+          { onProgress, ...(isModern ? { headers } : {}) }
+        )
       })
     return {
       protocol: current.client.getNegotiatedProtocolVersion() ?? null,
       pid: null,
-      listTools: withSession(McpSession.listTools),
-      callTool: (name, input) =>
-        withSession((session) => McpSession.request(session, "tools/call", { name, arguments: input })),
+      listTools,
+      callTool: (name, input, onProgress) =>
+        callOnce(name, input, onProgress).pipe(
+          Effect.catch((error) =>
+            // The tool wants other headers than when it was listed.
+            error.code === McpSession.headerMismatch && isModern
+              ? Effect.andThen(listTools, callOnce(name, input, onProgress))
+              : Effect.fail(error)
+          )
+        ),
+      request: (method, params) => withSession((session) => McpSession.plainRequest(session, method, params)),
       listChanged: Queue.take(announcements),
       ended: Deferred.await(ended)
     }

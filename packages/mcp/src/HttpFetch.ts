@@ -48,3 +48,25 @@ export const httpFetch = async (url: string | URL, init?: RequestInit): Promise<
   }
   return response
 }
+
+const isLoopback = (host: string): boolean =>
+  host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127\./.test(host)
+
+/** Nothing of a login takes longer. */
+const loginMillis = 15_000
+
+/**
+ * The `fetch` for the metadata and the tokens of a server's login. A server elsewhere cannot point it at this
+ * machine, and nothing secret goes unencrypted to another one.
+ */
+export const oauthFetch =
+  (server: URL) =>
+  async (url: string | URL, init?: RequestInit): Promise<Response> => {
+    const { host, hostname, protocol } = new URL(url)
+    if (host !== server.host && isLoopback(hostname) && !isLoopback(server.hostname))
+      throw new Error(`the login points at ${host}, on this machine`)
+    if (protocol !== "https:" && host !== server.host && !isLoopback(hostname))
+      throw new Error(`the login points at ${host} without https`)
+    const limit = AbortSignal.timeout(loginMillis)
+    return fetch(url, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, limit]) : limit })
+  }

@@ -8,10 +8,11 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { CallFailed, type ListedTools } from "./Connection.ts"
+import { CallFailed, type ListedTools, type OtherMethod } from "./Connection.ts"
 import * as RawResults from "./RawResults.ts"
 import * as RemoteTool from "./RemoteTool.ts"
 import { isObject } from "./ServerEntry.ts"
+import * as ServerRequests from "./ServerRequests.ts"
 
 export const library = Effect.promise(() => import("@modelcontextprotocol/client"))
 
@@ -23,11 +24,16 @@ export interface SessionOptions {
   readonly probeTimeoutMillis: number
   readonly onListChanged: () => void
   readonly onError: (error: Error) => void
+  /** What the server may ask. Absent: nothing that needs anybody. */
+  readonly requests?: ServerRequests.ServerRequests | undefined
 }
 
 /** The client's own limits never come first: budgets are the caller's. */
 const noTimeout = { timeout: 2_000_000_000 }
 const maxPages = 1000
+
+/** JSON-RPC code: the headers of a call do not mirror its parameters as the tool wants it. */
+export const headerMismatch = -32020
 
 /** From this revision on there is no `initialize` any more. */
 const firstModern = "2026-07-28"
@@ -57,17 +63,17 @@ export const open = (
   Effect.gen(function* () {
     const { Client } = yield* library
     const raw = RawResults.tap(transport)
+    const requests = options.requests ?? ServerRequests.none
     const client = new Client(
       { name: "cow", version: "0.1.0" },
       {
         ...negotiation(options),
-        capabilities: { roots: {}, elicitation: { form: {} } },
+        capabilities: requests.capabilities,
         listChanged: { tools: { autoRefresh: false, onChanged: options.onListChanged } }
       }
     )
     client.onerror = options.onError
-    client.setRequestHandler("roots/list", () => ({ roots: [] }))
-    client.setRequestHandler("elicitation/create", () => ({ action: "decline" }))
+    requests.answer(client)
     yield* Effect.addFinalizer(() =>
       Effect.promise(() => client.close().then(() => transport.close())).pipe(
         Effect.catchCause((cause) => Effect.logDebug("closing an MCP connection failed", cause))
@@ -114,30 +120,61 @@ const callFailed = (error: unknown): CallFailed => {
   if (status === 404)
     return new CallFailed({ reason: "session", message: "it does not know the session (HTTP 404)" })
   if (status === 401)
-    return new CallFailed({ reason: "unauthorized", message: "the server asks for a login (HTTP 401)" })
+    return new CallFailed({
+      reason: "unauthorized",
+      message: "the server asks for a login (HTTP 401)",
+      status
+    })
+  if (status === 403)
+    return new CallFailed({ reason: "unauthorized", message: `HTTP 403: ${message}`, status })
   if (data === RawResults.lostAnswer) return new CallFailed({ reason: "connection", message })
   if (typeof code === "number" && status === undefined) {
     const more = data === undefined ? "" : ` ${JSON.stringify(data)}`
-    return new CallFailed({ reason: "answered", message: `${message}${more}` })
+    return new CallFailed({ reason: "answered", message: `${message}${more}`, code })
   }
   return new CallFailed({ reason: "connection", message })
+}
+
+export interface RequestExtras {
+  /** Over HTTP only. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** The server says that it is still at it. */
+  readonly onProgress?: (() => void) | undefined
 }
 
 /** One request whose answer is wanted as it came. */
 export const request = (
   { client, raw }: McpSession,
   method: "tools/list" | "tools/call",
-  params: Record<string, unknown>
+  params: Record<string, unknown>,
+  { headers, onProgress }: RequestExtras = {}
 ): Effect.Effect<unknown, CallFailed> =>
   Effect.suspend(() => {
     const marked = raw.mark(params)
     return Effect.tryPromise({
-      try: (signal) => client.request({ method, params: marked.params }, anything, { ...noTimeout, signal }),
+      try: (signal) =>
+        client.request({ method, params: marked.params }, anything, {
+          ...noTimeout,
+          signal,
+          ...(headers === undefined ? {} : { headers }),
+          ...(onProgress === undefined ? {} : { onprogress: onProgress })
+        }),
       catch: callFailed
     }).pipe(
       Effect.map((answer) => raw.take(marked.token) ?? answer),
       Effect.onExit(() => Effect.sync(() => raw.take(marked.token)))
     )
+  })
+
+/** One request whose answer the client checks as a whole. */
+export const plainRequest = (
+  { client }: McpSession,
+  method: OtherMethod,
+  params: Readonly<Record<string, Schema.Json>>
+): Effect.Effect<unknown, CallFailed> =>
+  Effect.tryPromise({
+    try: (signal) => client.request({ method, params: { ...params } }, anything, { ...noTimeout, signal }),
+    catch: callFailed
   })
 
 /** Every page in order, each tool once. A server without the tools capability that knows no list has no tools. */

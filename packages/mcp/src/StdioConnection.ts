@@ -19,6 +19,7 @@ import type { PidFile } from "./PidFile.ts"
 import * as ProcessGroup from "./ProcessGroup.ts"
 import type { TransportConfig } from "./ServerEntry.ts"
 import * as ServerEnvironment from "./ServerEnvironment.ts"
+import type { ServerRequests } from "./ServerRequests.ts"
 import * as StderrLog from "./StderrLog.ts"
 import * as StdioTransport from "./StdioTransport.ts"
 
@@ -40,6 +41,8 @@ export interface ConnectOptions {
   readonly server: string
   readonly protocol: string
   readonly connectTimeoutSeconds: number
+  /** What the server may ask. */
+  readonly requests?: ServerRequests | undefined
 }
 
 /** Above it a line without end closes the connection. */
@@ -111,7 +114,8 @@ const connectOnce = (host: StdioHost, stdio: Stdio, options: ConnectOptions) =>
       timeoutMillis: options.connectTimeoutSeconds * 1000 + 1000,
       probeTimeoutMillis: Math.min(maxProbeMillis, options.connectTimeoutSeconds * 500),
       onListChanged: () => void Queue.offerUnsafe(announcements, undefined),
-      onError: (error) => tell(error.message)
+      onError: (error) => tell(error.message),
+      requests: options.requests
     }).pipe(
       Effect.catch((error) =>
         // A write may fail before the exit that explains it is known.
@@ -136,6 +140,7 @@ const connectOnce = (host: StdioHost, stdio: Stdio, options: ConnectOptions) =>
       listTools: McpSession.listTools(session),
       callTool: (name, input) =>
         guarded(McpSession.request(session, "tools/call", { name, arguments: input })),
+      request: (method, params) => McpSession.plainRequest(session, method, params),
       listChanged: Queue.take(announcements),
       ended: Deferred.await(ended)
     } satisfies Connection

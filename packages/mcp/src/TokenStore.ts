@@ -72,7 +72,10 @@ export const makeMemory = (): TokenStoreShape => {
   let logins: ReadonlyArray<Login> = []
   return {
     list: (key) => Effect.sync(() => logins.filter(isOf(key))),
-    update: (key, change) => Effect.sync(() => void (logins = updated(logins, key, change))),
+    update: (key, change) =>
+      Effect.sync(() => {
+        logins = updated(logins, key, change)
+      }),
     remove: (server) =>
       Effect.sync(() => {
         const before = logins.length

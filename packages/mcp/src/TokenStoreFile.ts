@@ -15,7 +15,7 @@ import { isObject } from "./ServerEntry.ts"
 import * as TokenStore from "./TokenStore.ts"
 
 const key = "mcp_logins"
-const fromJson = Schema.decodeUnknownResult(Schema.UnknownFromJsonString)
+const fromJson = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Json))
 const decode = Schema.decodeUnknownOption(TokenStore.Login)
 /** A lock older than this belongs to a Cow that was killed. */
 const staleLockMillis = 10_000

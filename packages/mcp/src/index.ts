@@ -1,11 +1,24 @@
 /** The public face of `@cow/mcp`: the manager of MCP servers, the file they are written in, and their names. */
+export {
+  CallFailed,
+  ConnectFailed,
+  type Connection,
+  type ListedTools,
+  type OtherMethod
+} from "./Connection.ts"
+export { type ElicitationAnswer, type ElicitationForm, Elicitor, type ElicitorShape } from "./Elicitor.ts"
+export * as HttpConnection from "./HttpConnection.ts"
 export * as McpConfig from "./McpConfig.ts"
 export { McpConfigFile, type McpConfigFileSettings, McpEditRefused } from "./McpConfigFile.ts"
 export { McpManager, type ServerDetails, ServerNotFound } from "./McpManager.ts"
 export { defaultTimeouts, type McpSettings } from "./McpSettings.ts"
 export type { UnreadyServer } from "./Readiness.ts"
+export { type Sampled, Sampler, type SamplerShape, SamplingRefused } from "./Sampler.ts"
+export * as ServerRequests from "./ServerRequests.ts"
 export type { ServerInfo } from "./ServerTable.ts"
 export type { TestedTool, TestReport } from "./ServerTest.ts"
 export type { LeftOutTool } from "./ServerTools.ts"
 export * as StdioPolicy from "./StdioPolicy.ts"
+export { type Login, TokenStore, TokenStoreFailed, type TokenStoreShape } from "./TokenStore.ts"
 export * as ToolName from "./ToolName.ts"
+export { LoginRefused, type OAuthClientSettings, type UserAgent } from "./UserAgent.ts"

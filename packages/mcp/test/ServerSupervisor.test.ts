@@ -13,6 +13,7 @@ const connection = (ended: Effect.Effect<string>): Connection => ({
   pid: 7,
   listTools: Effect.succeed({ tools: [], skipped: [], warnings: [] }),
   callTool: () => Effect.succeed({}),
+  request: () => Effect.succeed({}),
   listChanged: Effect.never,
   ended
 })

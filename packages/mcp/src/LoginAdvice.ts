@@ -1,0 +1,22 @@
+/** What to do about a server that asks for a login, in one line. Pure. */
+import type { Obstacle } from "./Authorizer.ts"
+
+const setHeader = 'set a header for it, such as "Authorization", in mcp.json'
+
+/**
+ * @param server its name, for the command to run; absent where there is none
+ * @param obstacle absent: the entry brings its own header, or nothing was tried
+ */
+export const of = (status: number, obstacle: Obstacle | undefined, server = "NAME"): string => {
+  const asked = `the server asks for a login (HTTP ${status})`
+  switch (obstacle?._tag) {
+    case undefined:
+      return `${asked}: ${setHeader}`
+    case "NoLoginOffered":
+      return `${asked} but offers none that can be done here (${obstacle.reason}): ${setHeader}`
+    case "Refused":
+      return `${asked}: ${obstacle.reason}; try: cow mcp login ${server}`
+    case "LoginNeeded":
+      return `${asked}: run cow mcp login ${server} (${obstacle.url})`
+  }
+}
