@@ -29,18 +29,30 @@ export const at = (value: unknown, path: ReadonlyArray<string>): unknown => {
   if (path.length === 0) return value
   const node = asNode(value)
   if (node === undefined) return undefined
+  let key = ""
   for (let taken = 1; taken <= path.length; taken++) {
-    const key = path.slice(0, taken).join(".")
-    const found = Object.hasOwn(node, key) ? at(node[key], path.slice(taken)) : undefined
+    key = taken === 1 ? (path[0] as string) : `${key}.${path[taken - 1]}`
+    if (!Object.hasOwn(node, key)) continue
+    const found = at(node[key], path.slice(taken))
     if (found !== undefined && found !== null) return found
   }
   return undefined
 }
 
-/** The value of a key in the first namespace that has it. */
-export const first = (metadata: Node, path: ReadonlyArray<string>): unknown => {
-  for (const namespace of namespaces) {
-    const found = at(metadata, [...namespace, ...path])
+/** The namespaces that can hold anything here, in their order. */
+export const namespacesIn = (metadata: Node): ReadonlyArray<ReadonlyArray<string>> => {
+  const heads = new Set(Object.keys(metadata).map((key) => key.split(".", 1)[0]))
+  return namespaces.filter(([name]) => name === undefined || heads.has(name))
+}
+
+/** The value of a key in the first of these namespaces that has it. */
+export const first = (
+  metadata: Node,
+  path: ReadonlyArray<string>,
+  among: ReadonlyArray<ReadonlyArray<string>> = namespaces
+): unknown => {
+  for (const namespace of among) {
+    const found = at(metadata, namespace.length === 0 ? path : [...namespace, ...path])
     if (found !== undefined) return found
   }
   return undefined

@@ -119,10 +119,10 @@ const make = Effect.fnUntraced(function* (settings: SkillSettings) {
       const entry = { enabled, category: "skill" }
       yield* switches.update((table) =>
         new Map(table).set(skill.name, {
-          ...entry,
           name: skill.name,
           description,
           source,
+          ...entry,
           ...table.get(skill.name),
           enabled
         })

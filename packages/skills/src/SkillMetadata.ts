@@ -3,7 +3,7 @@
  *
  * Pure. Whether the requirements are met on this machine is `SkillRequirements`.
  */
-import { asNode, at, first, isNode, keysBelow, type Node, namespaces } from "./MetadataLookup.ts"
+import { asNode, at, first as firstIn, isNode, keysBelow, type Node, namespacesIn } from "./MetadataLookup.ts"
 
 export const needs = ["bins", "anyBins", "env", "anyEnv"] as const
 export type Need = (typeof needs)[number]
@@ -90,26 +90,28 @@ export const decode = (value: unknown, warn: (message: string) => void): SkillMe
     warn("metadata is neither a map nor JSON of one and is not read")
     return none
   }
+  const namespaces = namespacesIn(metadata)
+  const first = (path: ReadonlyArray<string>): unknown => firstIn(metadata, path, namespaces)
   for (const namespace of namespaces) checkShape(metadata, namespace, warn)
   for (const key of keysBelow(metadata, "requires"))
     if (!(needs as ReadonlyArray<string>).includes(key))
       warn(`metadata: requires.${key} is not known and ignored`)
   const list = (path: ReadonlyArray<string>): ReadonlyArray<string> => {
-    const found = first(metadata, path)
+    const found = first(path)
     const decoded = found === undefined ? [] : names(found)
     if (decoded === undefined) warn(`metadata: ${path.join(".")} is no list of names and counts as empty`)
     return decoded ?? []
   }
   const [bins, anyBins, env, anyEnv] = needs.map((need) => list(["requires", need]))
-  const enabled = first(metadata, ["default_enabled"])
+  const enabled = first(["default_enabled"])
   return {
-    always: isOn(first(metadata, ["always"])),
+    always: isOn(first(["always"])),
     defaultEnabled: enabled === undefined || isOn(enabled),
     os: [...new Set(list(["os"]).map(platform))],
     requires: { bins: bins ?? [], anyBins: anyBins ?? [], env: env ?? [], anyEnv: anyEnv ?? [] },
-    primaryEnv: text(first(metadata, ["primaryEnv"])),
-    emoji: text(first(metadata, ["emoji"])),
-    install: installHints(first(metadata, ["install"]))
+    primaryEnv: text(first(["primaryEnv"])),
+    emoji: text(first(["emoji"])),
+    install: installHints(first(["install"]))
   }
 }
 

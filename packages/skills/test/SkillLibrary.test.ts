@@ -226,6 +226,25 @@ describe("switches", () => {
       })
     ))
 
+  test("a disabled copy of the user's that is deleted leaves the builtin one in force, and off", () =>
+    withHome((home) =>
+      Effect.gen(function* () {
+        const library = yield* SkillLibrary
+        const fs = yield* FileSystem.FileSystem
+        yield* home.write("builtin/x/SKILL.md", skillText("x", "builtin"))
+        yield* home.write("cow/skills/x/SKILL.md", skillText("x", "user"))
+        yield* library.disable("x", home.workspace)
+        expect(yield* shown(home)).toEqual([])
+        yield* fs.remove(`${home.user}/x`, { recursive: true })
+        expect(yield* named(home, "x")).toMatchObject({
+          source: "builtin",
+          enabled: false,
+          reason: "disabled"
+        })
+        expect(yield* shown(home)).toEqual([])
+      })
+    ))
+
   test("an unknown name is refused by name and nothing is written", () =>
     withHome((home) =>
       Effect.gen(function* () {
