@@ -37,20 +37,3 @@ export class Environment extends Context.Service<
     platform: process.platform
   }))
 }
-
-const reference = /\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g
-
-/** The text with `${VAR}`, `${VAR:-default}` and `${env:VAR}` filled in, and the names that are not set. */
-export const expand = (
-  text: string,
-  variables: Readonly<Record<string, string | undefined>>
-): { readonly text: string; readonly missing: ReadonlyArray<string> } => {
-  const missing: Array<string> = []
-  const filled = text.replace(reference, (_, name: string, fallback: string | undefined) => {
-    const value = variables[name]
-    if (value !== undefined && !(value === "" && fallback !== undefined)) return value
-    if (fallback === undefined) missing.push(name)
-    return fallback ?? ""
-  })
-  return { text: filled, missing }
-}

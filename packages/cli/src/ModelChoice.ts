@@ -2,6 +2,7 @@
  * Which model this command uses, and what its provider is called with: the settings and variables turned into the
  * values that the models package takes. Which of several places counts is `DefaultModel`.
  */
+import { Variables } from "@cow/core"
 import {
   DefaultModel,
   KnownProviders,
@@ -13,18 +14,18 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Configuration } from "./Configuration.ts"
-import { Environment, expand } from "./Environment.ts"
+import { Environment } from "./Environment.ts"
 import type { ProviderSettings } from "./Settings.ts"
 
 /** An Ollama on this machine answers in a few milliseconds. */
 const ollamaPatience = "400 millis"
 
-type Variables = Environment["Service"]["variables"]
+type ProcessVariables = Environment["Service"]["variables"]
 
 const secret = (value: string) => Redacted.make(value)
 
 /** The environment's part: keys and addresses of the built-in providers. */
-export const environmentOf = (variables: Variables): ModelSettings["environment"] =>
+export const environmentOf = (variables: ProcessVariables): ModelSettings["environment"] =>
   Object.fromEntries(
     [...KnownProviders.table].map(([name, { baseUrlVariable, keyVariables }]) => {
       const key = keyVariables.map((variable) => variables[variable]).find((value) => value)
@@ -43,12 +44,12 @@ export interface Expanded {
 /** `providers` with `${VAR}` filled in. An entry that names a missing variable goes without that value. */
 export const expanded = (
   providers: Readonly<Record<string, ProviderSettings>>,
-  variables: Variables
+  variables: ProcessVariables
 ): Expanded => {
   const warnings: Array<string> = []
   const fill = (name: string, key: string, text: string | undefined): string | undefined => {
     if (text === undefined) return undefined
-    const filled = expand(text, variables)
+    const filled = Variables.expand(text, (variable) => variables[variable])
     if (filled.missing.length === 0) return filled.text
     warnings.push(`providers.${name}.${key} needs ${filled.missing.join(", ")}, which is not set`)
     return undefined

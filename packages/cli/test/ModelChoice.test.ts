@@ -1,7 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how variables are written in settings
 import { describe, expect, test } from "bun:test"
 import * as Redacted from "effect/Redacted"
-import { expand } from "../src/Environment.ts"
 import { environmentOf, expanded } from "../src/ModelChoice.ts"
 
 describe("ModelChoice", () => {
@@ -48,10 +47,5 @@ describe("ModelChoice", () => {
     expect(Redacted.value(environment.anthropic?.apiKey as Redacted.Redacted<string>)).toBe("a")
     expect(environment.openai).toEqual({ baseUrl: "http://o/v1" })
     expect(environment.google).toEqual({})
-  })
-
-  test("what a variable holds is not expanded again and is no pattern", () => {
-    expect(expand("a ${A} b", { A: "$& ${B} $1" })).toEqual({ text: "a $& ${B} $1 b", missing: [] })
-    expect(expand("${A:-x}", { A: "" })).toEqual({ text: "x", missing: [] })
   })
 })

@@ -3,9 +3,9 @@
  *
  * Holds secrets. Messages go through `Redaction` before anybody sees them.
  */
+import { Variables } from "@cow/core"
 import * as Result from "effect/Result"
 import type { TransportConfig } from "./ServerEntry.ts"
-import * as Variables from "./Variables.ts"
 
 export interface Launch {
   readonly transport: TransportConfig
@@ -23,11 +23,10 @@ class Missing {
 export const make = (transport: TransportConfig, lookup: Variables.Lookup): Result.Result<Launch, string> => {
   const secrets = new Set<string>()
   const fill = (template: string, field: string): string => {
-    const expanded = Variables.expand(template, lookup)
-    if (Result.isFailure(expanded))
-      throw new Missing(`the variable ${expanded.failure} in "${field}" is not set`)
-    for (const value of expanded.success.values) if (value.length >= 4) secrets.add(value)
-    return expanded.success.text
+    const { missing, text, values } = Variables.expand(template, lookup)
+    if (missing[0] !== undefined) throw new Missing(`the variable ${missing[0]} in "${field}" is not set`)
+    for (const value of values) if (value.length >= 4) secrets.add(value)
+    return text
   }
   const fillAll = (table: Readonly<Record<string, string>>, field: string): Record<string, string> =>
     Object.fromEntries(

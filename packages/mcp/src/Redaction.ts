@@ -1,9 +1,8 @@
 /** What people may see of a configuration and of messages about it: variables unexpanded, secrets masked. Pure. */
 import type { Message } from "@cow/core"
-import { Excerpt } from "@cow/core"
+import { Excerpt, Variables } from "@cow/core"
 import type * as Schema from "effect/Schema"
 import { isObject } from "./ServerEntry.ts"
-import * as Variables from "./Variables.ts"
 
 export const mask = "********"
 

@@ -1,48 +1,13 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as they stand in mcp.json
 import { describe, expect, test } from "bun:test"
 import * as Result from "effect/Result"
-import * as fc from "fast-check"
 import * as Launch from "../src/Launch.ts"
 import * as Redaction from "../src/Redaction.ts"
 import type { TransportConfig } from "../src/ServerEntry.ts"
 import * as ServerEnvironment from "../src/ServerEnvironment.ts"
-import * as Variables from "../src/Variables.ts"
 
 const values: Record<string, string> = { A: "one", EMPTY: "", PRICE: "$& $1 ${A}" }
 const lookup = (name: string) => values[name]
-const text = (template: string) => Result.map(Variables.expand(template, lookup), (expanded) => expanded.text)
-
-describe("variables", () => {
-  for (const [template, expected] of [
-    ["${A}", "one"],
-    ["x${env:A}y${A}", "xoneyone"],
-    ["${EMPTY}", ""],
-    ["${EMPTY:-d}", "d"],
-    ["${NONE:-a b}", "a b"],
-    ["${NONE:-}", ""],
-    ["$A $$ ${ ${A", "$A $$ ${ ${A"],
-    ["${PRICE}", "$& $1 ${A}"],
-    ["${1A} ${a-b}", "${1A} ${a-b}"]
-  ] as const)
-    test(`${template} becomes ${JSON.stringify(expected)}`, () => {
-      expect(text(template)).toEqual(Result.succeed(expected))
-    })
-
-  test("one that is not set fails by its name", () => {
-    expect(text("${A}${NONE}")).toEqual(Result.fail("NONE"))
-  })
-
-  test("a text without a dollar sign stays as it is", () => {
-    fc.assert(
-      fc.property(
-        fc.string().filter((value) => !value.includes("$")),
-        (value) => {
-          expect(text(value)).toEqual(Result.succeed(value))
-        }
-      )
-    )
-  })
-})
 
 const stdio = (more: Partial<Extract<TransportConfig, { _tag: "Stdio" }>>): TransportConfig => ({
   _tag: "Stdio",
