@@ -49,6 +49,17 @@ const everywhere = [
   ...["tests", "bench", "examples"].flatMap(sources)
 ]
 
+const dependencies = ["package.json", ...packages.map((name) => `packages/${name}/package.json`)].flatMap(
+  (file) => {
+    const { dependencies, devDependencies } = JSON.parse(fs.readFileSync(path.join(root, file), "utf8"))
+    return Object.entries({ ...dependencies, ...devDependencies }).map(([name, version]) => ({
+      file,
+      name,
+      version: String(version)
+    }))
+  }
+)
+
 const packageOf = (file: string): string => file.split("/")[1] as string
 const header = (text: string): string => /^(?:#![^\n]*\n)?\s*\/\*\*[\s\S]*?\*\//.exec(text)?.[0] ?? ""
 
@@ -131,15 +142,18 @@ describe("architecture", () => {
   })
 
   test("versions are pinned exactly", () => {
-    const manifests = ["package.json", ...packages.map((name) => `packages/${name}/package.json`)]
-    const loose = manifests.flatMap((file) => {
-      const { dependencies = {}, devDependencies = {} } = JSON.parse(
-        fs.readFileSync(path.join(root, file), "utf8")
-      )
-      return Object.entries({ ...dependencies, ...devDependencies })
-        .filter(([, version]) => !/^(\d+\.\d+\.\d+(-[\w.]+)?|workspace:\*)$/.test(String(version)))
-        .map(([name, version]) => `${file}: ${name} ${version}`)
-    })
+    const loose = dependencies
+      .filter(({ version }) => !/^(\d+\.\d+\.\d+(-[\w.]+)?|workspace:\*)$/.test(version))
+      .map(({ file, name, version }) => `${file}: ${name} ${version}`)
     expect(loose).toEqual([])
+  })
+
+  test("every package from the registry is named with its version in a decision", () => {
+    const folder = path.join(root, "docs/decisions")
+    const pages = fs.readdirSync(folder).map((file) => fs.readFileSync(path.join(folder, file), "utf8"))
+    const silent = dependencies
+      .filter(({ version }) => version !== "workspace:*")
+      .filter(({ name, version }) => !pages.some((page) => page.includes(`\`${name}\` ${version}`)))
+    expect([...new Set(silent.map(({ name, version }) => `${name} ${version}`))]).toEqual([])
   })
 })
