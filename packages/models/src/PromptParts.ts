@@ -29,16 +29,6 @@ const filePart = (image: Message.ImagePart): LanguageModelV4FilePart => ({
   data: { type: "data", data: image.data }
 })
 
-/** Lone halves of surrogate pairs are no valid JSON text on the wire. */
-const wellFormed = (value: unknown): unknown => {
-  if (typeof value === "string") return Excerpt.wellFormed(value)
-  if (Array.isArray(value)) return value.map(wellFormed)
-  if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [Excerpt.wellFormed(key), wellFormed(one)])
-  )
-}
-
 /** What the wire can carry. */
 export interface Carries {
   readonly images: boolean
@@ -100,7 +90,8 @@ const assistantMessages = (message: Message.AssistantMessage): LanguageModelV4Pr
           type: "tool-call",
           toolCallId: part.id,
           toolName: part.name,
-          input: wellFormed(part.input),
+          // Lone halves of surrogate pairs are no valid JSON text on the wire.
+          input: Excerpt.wellFormedDeep(part.input),
           ...options(part.providerData)
         })
     }
