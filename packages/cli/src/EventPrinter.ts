@@ -2,11 +2,11 @@
  * Prints the events of runs as they happen: every event as a line of JSON, or, for people, the answer on stdout and
  * what else they must know on stderr. What a failed attempt streamed is void and never passes for the answer.
  *
- * A sink of core's `Events`; the text itself is made safe by `Printable`, single lines of JSON by `Output`.
+ * A sink of core's `Events`; text is made safe by `Printable`, lines of JSON by core's `AgentEvent.toLine`.
  */
 import { AgentEvent, type EventSink } from "@cow/core"
 import * as Effect from "effect/Effect"
-import { escapeJson, type Output } from "./Output.ts"
+import type { Output } from "./Output.ts"
 import { compact, oneLine, visible } from "./Printable.ts"
 
 export interface PrinterOptions {
@@ -20,9 +20,10 @@ export interface PrinterOptions {
 
 type Writers = Pick<Output["Service"], "raw" | "note" | "rawNote">
 
-export const json = (output: Writers): EventSink => {
-  return (_, event) => output.raw(`${escapeJson(AgentEvent.toLine(event))}\n`)
-}
+export const json =
+  (output: Writers): EventSink =>
+  (_, event) =>
+    output.raw(`${AgentEvent.toLine(event)}\n`)
 
 /** What a person must decide about: the tool, and its whole input in one line. */
 export const approvalLines = (

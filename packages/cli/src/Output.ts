@@ -5,6 +5,7 @@
  *
  * Text is made fit for terminals by `Printable`; events of a run are printed by `EventPrinter`.
  */
+import { VisibleJson } from "@cow/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -37,9 +38,9 @@ export class Output extends Context.Service<
       const stdout = writer(process.stdout)
       const stderr = writer(process.stderr)
       return Output.of({
-        json: (value) => stdout(`${escapeJson(JSON.stringify(value, null, 2))}\n`),
+        json: (value) => stdout(`${VisibleJson.escape(JSON.stringify(value, null, 2))}\n`),
         jsonLines: (values) =>
-          stdout(values.map((value) => `${escapeJson(JSON.stringify(value))}\n`).join("")),
+          stdout(values.map((value) => `${VisibleJson.escape(JSON.stringify(value))}\n`).join("")),
         text: (text) => stdout(withLineEnd(visible(text))),
         raw: stdout,
         note: (text) => stderr(`${oneLine(text)}\n`),
@@ -51,13 +52,6 @@ export class Output extends Context.Service<
 }
 
 const withLineEnd = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`)
-
-/** Also escapes what JSON allows but a terminal acts on: C1 controls, direction marks, invisible characters. */
-export const escapeJson = (json: string): string =>
-  json.replace(
-    /[\u007F-\u009F\u00AD\u061C\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
-  )
 
 const writer = (stream: NodeJS.WriteStream) => {
   let gone = false

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import { escapeJson } from "../src/Output.ts"
 import { compact, oneLine, visible } from "../src/Printable.ts"
 
 const acting = /(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069\u200b\ufeff]/u
@@ -29,15 +28,5 @@ describe("Printable", () => {
   test("a long run of blanks cannot hide the end of a line", () => {
     const line = compact(`echo safe${" ".repeat(300)}; touch x \r echo harmless`)
     expect(line).toBe("echo safe …300 blanks… ; touch x \\x0d echo harmless")
-  })
-
-  test("JSON keeps the data and holds nothing that a terminal acts on", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (text) => {
-        const written = escapeJson(JSON.stringify({ text }))
-        expect(written).not.toMatch(acting)
-        expect(JSON.parse(written)).toEqual({ text: JSON.parse(JSON.stringify(text)) })
-      })
-    )
   })
 })

@@ -7,6 +7,7 @@ import * as Excerpt from "./Excerpt.ts"
 import { JsonObject, ToolStatus } from "./Message.ts"
 import { PermissionMode } from "./Permission.ts"
 import { ServerState } from "./ToolServers.ts"
+import * as VisibleJson from "./VisibleJson.ts"
 
 const Strings = Schema.Array(Schema.String)
 
@@ -141,19 +142,9 @@ export type AgentEventOf<Type extends AgentEvent["type"]> = Extract<AgentEvent, 
 
 const encode = Schema.encodeUnknownSync(AgentEvent)
 
-/** Controls, and what a reader cannot see or that turns text round: bidirectional marks, zero widths, tags. */
-const hidden =
-  /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g
-
-const escape = (found: string): string =>
-  Array.from(
-    { length: found.length },
-    (_, at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, "0")}`
-  ).join("")
-
 /**
  * One line of JSON without the line end. Fields that are not the event's own are dropped. Hidden characters stand as
  * `\uXXXX`: the value is the same, and a person who reads the line sees them.
  */
 export const toLine = (event: AgentEvent): string =>
-  JSON.stringify(encode(Excerpt.wellFormedDeep(event))).replace(hidden, escape)
+  VisibleJson.escape(JSON.stringify(encode(Excerpt.wellFormedDeep(event))))
