@@ -32,6 +32,8 @@ export interface Authorizer {
   readonly fetch: FetchLike
   /** Counts what happens inside as one operation: it gets three authorizations at most. */
   readonly operation: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Somebody is there to log in. */
+  readonly attended: boolean
   /** Why the last 401 or 403 stayed one. */
   readonly obstacle: () => Obstacle | undefined
   /** Texts that no message may show. */
@@ -237,6 +239,7 @@ export const make = (fetchServer: FetchLike, options: AuthorizerOptions): Effect
           () => effect,
           () => Effect.sync(() => void running--)
         ),
+      attended: userAgent !== undefined,
       obstacle: () => obstacle,
       secrets: () => [...secrets]
     }

@@ -42,7 +42,10 @@ const failureOf =
     const status = McpSession.statusOf(error)
     const obstacle = authorizer?.obstacle()
     if (status === 401 || (status === 403 && obstacle !== undefined)) {
-      const message = hide(authorizer, LoginAdvice.of(status, obstacle, server))
+      const message = hide(
+        authorizer,
+        LoginAdvice.of(server, status, obstacle, authorizer?.attended === true)
+      )
       return new ConnectFailed({ reason: "unauthorized", message, status })
     }
     const text = hide(authorizer, Excerpt.head(McpSession.messageOf(error), 300))
@@ -149,7 +152,10 @@ export const connect = (
         const obstacle = authorizer?.obstacle()
         if (error.reason !== "unauthorized" || (status === 403 && obstacle === undefined))
           return Effect.fail(error)
-        const message = hide(authorizer, LoginAdvice.of(status, obstacle, options.server))
+        const message = hide(
+          authorizer,
+          LoginAdvice.of(options.server, status, obstacle, authorizer?.attended === true)
+        )
         if (status === 401) Deferred.doneUnsafe(ended, Exit.succeed("asks for a login"))
         return Effect.fail(new CallFailed({ ...error, message }))
       })

@@ -24,11 +24,13 @@ import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as ConfigSource from "./ConfigSource.ts"
 import * as FileWatch from "./FileWatch.ts"
-import type { McpSettings } from "./McpSettings.ts"
+import { configPlaces, type McpSettings } from "./McpSettings.ts"
 import * as PidFile from "./PidFile.ts"
 import * as Readiness from "./Readiness.ts"
 import * as Redaction from "./Redaction.ts"
 import * as ServerFleet from "./ServerFleet.ts"
+import * as ServerLogin from "./ServerLogin.ts"
+import * as ServerRequests from "./ServerRequests.ts"
 import * as ServerTable from "./ServerTable.ts"
 import * as ServerTest from "./ServerTest.ts"
 import type { LeftOutTool } from "./ServerTools.ts"
@@ -89,20 +91,21 @@ const make = (settings: McpSettings) =>
     const toolManager = yield* ToolManager
     const validator = yield* SchemaValidator
     const scope = yield* Effect.scope
-    const userFile = path.join(settings.cowHome, "mcp.json")
     const logFolder = path.join(settings.cowHome, "logs")
-    const source = ConfigSource.make(fs, {
-      userFile,
-      projectFile: settings.projectServersFile,
-      projectTrusted: settings.projectTrusted,
-      isProjectTrusted: settings.isProjectTrusted ?? Effect.succeed(false),
-      configServers: settings.configServers,
-      configReader: settings.configReader
-    })
+    const source = ConfigSource.make(fs, configPlaces(settings, path))
     const pidFile = yield* PidFile.make(fs, path, path.join(settings.cowHome, "run"))
     const { env, home, workspace } = settings
     const stdio = { fs, path, pidFile, env, home, workspace, logFolder }
-    const host = { stdio, toolManager, validator, settings }
+    const context = yield* Effect.context<never>()
+    const host = {
+      stdio,
+      toolManager,
+      validator,
+      settings,
+      // As this layer was given them, whoever's fiber starts a server.
+      requests: (server: string) => Effect.provideContext(ServerRequests.make(server, workspace), context),
+      login: yield* ServerLogin.options(settings)
+    }
     const fleet = yield* ServerFleet.make(host)
     const oneAtATime = yield* Semaphore.make(1)
     const loaded = yield* Deferred.make<void>()

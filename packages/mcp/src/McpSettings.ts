@@ -1,7 +1,10 @@
 /** What the MCP part of Cow is told by whoever composes it. Read once; nothing here is looked up in the environment. */
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import type * as Path from "effect/Path"
 import type * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import type { ConfigPlaces } from "./ConfigSource.ts"
+import type { OAuthClientSettings } from "./UserAgent.ts"
 
 /** How `mcp_servers` is read again from the files it stands in. */
 export interface ConfigReader {
@@ -32,11 +35,23 @@ export interface McpSettings {
   readonly isProjectTrusted?: Effect.Effect<boolean> | undefined
   /** `mcp_allow_arbitrary_stdio`: false refuses what the API saved and `StdioPolicy` does not let pass. */
   readonly allowArbitraryStdio: boolean
+  /** How Cow is known to authorization servers; absent: by registration. */
+  readonly oauthClient?: OAuthClientSettings | undefined
   readonly connectTimeoutSeconds: number
   /** For tools that only read. */
   readonly readTimeoutSeconds: number
   readonly writeTimeoutSeconds: number
 }
+
+/** Where the servers are written. */
+export const configPlaces = (settings: McpSettings, path: Path.Path): ConfigPlaces => ({
+  userFile: path.join(settings.cowHome, "mcp.json"),
+  projectFile: settings.projectServersFile,
+  projectTrusted: settings.projectTrusted,
+  isProjectTrusted: settings.isProjectTrusted ?? Effect.succeed(false),
+  configServers: settings.configServers,
+  configReader: settings.configReader
+})
 
 export const defaultTimeouts = {
   connectTimeoutSeconds: 90,

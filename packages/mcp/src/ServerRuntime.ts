@@ -15,6 +15,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
+import * as CallBudget from "./CallBudget.ts"
 import * as CallResult from "./CallResult.ts"
 import { type CallFailed, ConnectFailed, type Connection, type ListedTools } from "./Connection.ts"
 import * as HttpConnection from "./HttpConnection.ts"
@@ -23,6 +24,7 @@ import type { McpSettings } from "./McpSettings.ts"
 import * as Redaction from "./Redaction.ts"
 import type { RemoteTool } from "./RemoteTool.ts"
 import type { ServerEntry } from "./ServerEntry.ts"
+import type { ServerRequests } from "./ServerRequests.ts"
 import * as ServerTools from "./ServerTools.ts"
 import * as StdioConnection from "./StdioConnection.ts"
 import * as StdioPolicy from "./StdioPolicy.ts"
@@ -32,6 +34,10 @@ export interface RuntimeHost {
   readonly toolManager: Context.Service.Shape<typeof ToolManager>
   readonly validator: Context.Service.Shape<typeof SchemaValidator>
   readonly settings: McpSettings
+  /** What a server of this name may ask. */
+  readonly requests: (server: string) => Effect.Effect<ServerRequests>
+  /** How servers over HTTP are logged in to. */
+  readonly login: HttpConnection.HttpOptions["login"]
 }
 
 /** What the fleet knows of a server at the moment it is asked. */
@@ -100,10 +106,11 @@ export const make = (
       protocol: entry.protocol,
       connectTimeoutSeconds: connectTimeoutOf(entry, host.settings)
     }
-    const connection =
+    const connection = Effect.flatMap(host.requests(name), (requests) =>
       transport._tag === "Stdio"
-        ? StdioConnection.connect(host.stdio, transport, options)
-        : HttpConnection.connect(transport, options)
+        ? StdioConnection.connect(host.stdio, transport, { ...options, requests })
+        : HttpConnection.connect(transport, { ...options, requests, login: host.login })
+    )
     if (entry.protocol === "auto") return connection
     return Effect.mapError(connection, (error) =>
       error.reason === "protocol"
@@ -208,14 +215,12 @@ export const make = (
       const { readTimeoutSeconds, writeTimeoutSeconds } = host.settings
       const seconds =
         view.entry().timeoutSeconds ?? (tool.readOnly ? readTimeoutSeconds : writeTimeoutSeconds)
-      return connection.callTool(tool.name, input).pipe(
-        Effect.map(CallResult.decode),
-        Effect.catch((error) => failure(connection, error)),
-        Effect.timeoutOrElse({
-          duration: Duration.seconds(seconds),
-          orElse: () => Effect.succeed(CallResult.timedOut(seconds))
-        })
-      )
+      return CallBudget.within(seconds, (onProgress) =>
+        connection.callTool(tool.name, input, onProgress).pipe(
+          Effect.map(CallResult.decode),
+          Effect.catch((error) => failure(connection, error))
+        )
+      ).pipe(Effect.map(Option.getOrElse(() => CallResult.timedOut(seconds))))
     })
 
   return {

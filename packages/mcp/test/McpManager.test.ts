@@ -318,7 +318,8 @@ describe("tools", () => {
       Effect.gen(function* () {
         yield* settled
         expect(yield* textOf("mcp__sdk__greet")).toBe("hello")
-        expect(yield* textOf("mcp__sdk__roots")).toBe("[]")
+        const roots = [{ uri: `file://${home.dir}`, name: "workspace" }]
+        expect(JSON.parse((yield* textOf("mcp__sdk__roots")) ?? "")).toEqual(roots)
         yield* call("mcp__sdk__rename")
         yield* until(
           "the new name",
