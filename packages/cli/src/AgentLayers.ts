@@ -3,7 +3,15 @@
  * `ServerLayers`; who is asked for approval is the command's.
  */
 import { Agent, AgentLimits, AgentPrompt } from "@cow/agent"
-import { Events, Models, PromptSections, ToolManager, UnknownToolAdvice } from "@cow/core"
+import {
+  Events,
+  Models,
+  PromptSections,
+  type SchemaValidator,
+  ToolManager,
+  type ToolServers,
+  UnknownToolAdvice
+} from "@cow/core"
 import { ModelProviders } from "@cow/models"
 import { PolicyGate } from "@cow/policy"
 import { SkillAdvice, SkillLibrary, SkillListing, SkillSearchTool, SkillSection } from "@cow/skills"
@@ -64,19 +72,17 @@ const registries = Layer.mergeAll(
 
 const prompt = Layer.unwrap(Effect.map(Environment, ({ platform }) => AgentPrompt.layer({ platform })))
 
+const toolsBeside = <A, E, R>(servers: Layer.Layer<A | ToolServers | SchemaValidator, E, R>) =>
+  Layer.mergeAll(builtinTools, PolicyGate.layer, SkillLibrary.layerCatalog, SkillLibrary.layerTools).pipe(
+    Layer.provideMerge(servers),
+    Layer.provideMerge(registries),
+    Layer.provideMerge(App.skills),
+    Layer.provideMerge(App.personas),
+    Layer.provideMerge(App.sessions)
+  )
+
 /** Built-in tools, the servers' tools, and the gate before them: what `cow tools` needs. */
-export const tools = Layer.mergeAll(
-  builtinTools,
-  PolicyGate.layer,
-  SkillLibrary.layerCatalog,
-  SkillLibrary.layerTools
-).pipe(
-  Layer.provideMerge(ServerLayers.servers),
-  Layer.provideMerge(registries),
-  Layer.provideMerge(App.skills),
-  Layer.provideMerge(App.personas),
-  Layer.provideMerge(App.sessions)
-)
+export const tools = toolsBeside(ServerLayers.servers)
 
 const sections = Layer.mergeAll(prompt, SkillSection.layer, SkillAdvice.layer, SkillSearchTool.layer)
 
@@ -95,6 +101,13 @@ export const calls = Agent.layer.pipe(
   Layer.provideMerge(ServerLayers.selector),
   Layer.provideMerge(limits),
   Layer.provideMerge(tools)
+)
+
+/** The same without any MCP server: Cow's own tools. */
+export const ownCalls = Agent.layer.pipe(
+  Layer.provideMerge(ServerLayers.selector),
+  Layer.provideMerge(limits),
+  Layer.provideMerge(toolsBeside(ServerLayers.none))
 )
 
 /** `Agent` over all of it. Needs an `Approver`. */

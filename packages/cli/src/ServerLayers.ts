@@ -1,5 +1,6 @@
 /** The MCP servers of this command, and the choice among their tools, with the settings that count here. */
 import { SchemaValidatorAjv } from "@cow/agent"
+import { ToolServers } from "@cow/core"
 import { McpManager } from "@cow/mcp"
 import { isCovered, TrustStore } from "@cow/policy"
 import { RetrievalSelector } from "@cow/retrieval"
@@ -74,6 +75,9 @@ export const servers = Layer.unwrap(
   ),
   Layer.provideMerge(SchemaValidatorAjv.layer)
 )
+
+/** For commands that must start no server. */
+export const none = Layer.mergeAll(ToolServers.layerNone, SchemaValidatorAjv.layer)
 
 export const selector = Layer.unwrap(
   Effect.map(Configuration, ({ settings }) =>

@@ -13,7 +13,7 @@ export interface ToolFlags extends WaitFlags {
   readonly json: boolean
 }
 
-export const make = Effect.fnUntraced(function* (flags: ToolFlags) {
+export const make = Effect.fnUntraced(function* (flags: Pick<ToolFlags, "persona" | "permission">) {
   const { workspace } = yield* Configuration
   const persona = yield* RunSetup.knownPersona(flags.persona)
   return { persona, permission: yield* PermissionChoice.choose(flags.permission), workspace }

@@ -19,13 +19,14 @@ import { UserHome } from "../UserHome.ts"
 import * as Workspace from "../Workspace.ts"
 import { audience as described } from "./mcp.ts"
 
-const file = Layer.unwrap(
+/** `mcp.json`, and the personas that may be named in it. */
+export const file = Layer.unwrap(
   Effect.map(UserHome, ({ config, paths }) =>
     McpConfigFile.layer({ cowHome: paths.folder, configServers: config.given.mcp_servers })
   )
 ).pipe(Layer.provideMerge(App.personas))
 
-const refusals = {
+export const refusals = {
   McpEditRefused: ({ message, reason }: McpEditRefused) =>
     failed(message, reason === "unwritable" ? ExitCode.failure : ExitCode.badInput)
 }
@@ -76,7 +77,8 @@ const entryOf = Effect.fnUntraced(function* (input: AddInput) {
   return { ...type, url: first, ...(input.header.length > 0 ? { headers } : {}) } satisfies Message.JsonObject
 })
 
-const grantOf = Effect.fnUntraced(function* (given: ReadonlyArray<string>) {
+/** `default` unless told otherwise. */
+export const grantOf = Effect.fnUntraced(function* (given: ReadonlyArray<string>) {
   if (given.length === 0) return Audience.only(["default"])
   if (given.includes("*")) {
     if (given.some((id) => id !== "*"))
@@ -110,7 +112,12 @@ export const add = Effect.fnUntraced(
 
 export const remove = Effect.fnUntraced(
   function* ({ name }: { readonly name: string }) {
-    yield* Effect.flatMap(McpConfigFile, (config) => config.remove(name))
+    yield* Effect.flatMap(McpConfigFile, (config) => config.remove(name)).pipe(
+      Effect.catchIf(
+        ({ reason }) => reason === "not_found",
+        ({ message }) => Effect.fail(failed(message))
+      )
+    )
     yield* tell(`removed ${name}`)
   },
   Effect.catchTags(refusals),

@@ -13,6 +13,12 @@ const serversFile = () => import("../actions/mcpEdit.ts")
 
 const server = { name: Argument.String("name") }
 
+const grant = Flag.String("grant").pipe(
+  Flag.withMetavar("ID"),
+  Flag.withDescription("Who may use it; `default` if absent, '*' is everyone"),
+  Flag.atLeast(0)
+)
+
 const assignment = {
   server: Argument.String("server"),
   personas: Argument.String("persona").pipe(Argument.variadic({ min: 1 }))
@@ -64,15 +70,31 @@ export const mcp = Command.make("mcp").pipe(
           Flag.withDescription("A header for every request; may be given more than once"),
           Flag.atLeast(0)
         ),
-        grant: Flag.String("grant").pipe(
-          Flag.withMetavar("ID"),
-          Flag.withDescription("Who may use it; `default` if absent, '*' is everyone"),
-          Flag.atLeast(0)
-        ),
+        grant,
         target: Argument.String("url | -- command").pipe(Argument.variadic())
       },
       lazily(serversFile, (m) => m.add)
     ).pipe(describe("Add one: cow mcp add NAME URL, or cow mcp add NAME -- CMD ARGS")),
+    Command.make(
+      "import",
+      { source: Argument.String("program | file"), grant },
+      lazily(
+        () => import("../actions/mcpImport.ts"),
+        (m) => m.importServers
+      )
+    ).pipe(
+      describe(
+        "Take servers over from claude-desktop, claude-code, cursor, vscode, codex, gemini, opencode, or a file"
+      )
+    ),
+    Command.make(
+      "serve",
+      { persona: runFlags.persona, permission: runFlags.permission },
+      lazily(
+        () => import("../actions/mcpServe.ts"),
+        (m) => m.serve
+      )
+    ).pipe(describe("Offer Cow's own tools to other agents, as an MCP server on stdio")),
     Command.make(
       "remove",
       server,
