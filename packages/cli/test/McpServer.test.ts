@@ -68,7 +68,6 @@ describe("Cow as an MCP server", () => {
     expect(codes(sent)).toEqual([
       [null, -32700],
       [null, -32600],
-      [null, -32600],
       [1, undefined],
       [2, -32601],
       [null, -32600]
