@@ -88,7 +88,7 @@ export const make = (bound: BoundResult) => {
   const execute = Effect.fnUntraced(function* (request: DispatchRequest, call: Call, tool: Tool.Tool) {
     const startedAt = yield* Clock.currentTimeMillis
     const context = { ...request.context, callId: call.part.id }
-    yield* Ref.update(request.ledger, (now) => RunLedger.begin(now, call.part.id))
+    yield* Ref.update(request.ledger, (now) => RunLedger.begin(now, call.part.id, startedAt))
     const result = yield* run(tool, call.part.input, context)
     return yield* answer(request, call, result, startedAt, "run")
   })

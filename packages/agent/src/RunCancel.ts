@@ -1,6 +1,7 @@
 /** What a run that is cancelled in the middle leaves behind: a history that is valid as it stands. */
 import type { Message } from "@cow/core"
 import { Message as Messages } from "@cow/core"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as RunLedger from "./RunLedger.ts"
@@ -28,10 +29,13 @@ export const settle = Effect.fn("RunCancel.settle")(function* (scene: RunScene) 
     yield* Ref.update(ledger, (now) => RunLedger.append(now, Messages.userText(marker)))
     return yield* scene.save
   }
+  const endedAt = yield* Clock.currentTimeMillis
   for (const call of open.calls.filter(({ id }) => !open.results.has(id))) {
-    const text = open.started.has(call.id)
-      ? `${cancelledByUser} after it had started; its outcome is unknown`
-      : `${cancelledByUser} before it started`
+    const startedAt = open.started.get(call.id)
+    const text =
+      startedAt !== undefined
+        ? `${cancelledByUser} after it had started; its outcome is unknown`
+        : `${cancelledByUser} before it started`
     const result: Message.ToolResultPart = {
       type: "tool_result",
       callId: call.id,
@@ -47,7 +51,7 @@ export const settle = Effect.fn("RunCancel.settle")(function* (scene: RunScene) 
       call_id: call.id,
       tool: call.name,
       status: "cancelled",
-      duration_ms: 0,
+      duration_ms: startedAt === undefined ? 0 : Math.round(endedAt - startedAt),
       content: text
     })
   }

@@ -12,8 +12,8 @@ export interface OpenCalls {
   readonly results: ReadonlyMap<string, Message.ToolResultPart>
   /** Ids whose `tool_called` was published. */
   readonly announced: ReadonlySet<string>
-  /** Ids whose tool was begun. */
-  readonly started: ReadonlySet<string>
+  /** Ids whose tool was begun, with the milliseconds since 1970 when it was. */
+  readonly started: ReadonlyMap<string, number>
   /** What the user said while the run waited for an approval; it stands behind the results. */
   readonly notes: ReadonlyArray<string>
 }
@@ -62,7 +62,7 @@ export const openCalls = (ledger: RunLedger, message: Message.AssistantMessage):
     calls: Message.toolCallsOf(message),
     results: new Map(),
     announced: new Set(),
-    started: new Set(),
+    started: new Map(),
     notes: []
   }
 })
@@ -81,7 +81,7 @@ export const reopen = (ledger: RunLedger): RunLedger => {
       calls,
       results: new Map(results.map((result) => [result.callId, result])),
       announced: new Set(calls.map((call) => call.id)),
-      started: new Set(),
+      started: new Map(),
       notes: behind.flatMap((message) =>
         message.parts.flatMap((part) => (part.type === "text" ? [part.text] : []))
       )
@@ -94,10 +94,10 @@ export const announce = (ledger: RunLedger, callId: string): RunLedger =>
     ? ledger
     : { ...ledger, open: { ...ledger.open, announced: new Set(ledger.open.announced).add(callId) } }
 
-export const begin = (ledger: RunLedger, callId: string): RunLedger =>
+export const begin = (ledger: RunLedger, callId: string, at: number): RunLedger =>
   ledger.open === null
     ? ledger
-    : { ...ledger, open: { ...ledger.open, started: new Set(ledger.open.started).add(callId) } }
+    : { ...ledger, open: { ...ledger.open, started: new Map(ledger.open.started).set(callId, at) } }
 
 export const answer = (ledger: RunLedger, result: Message.ToolResultPart): RunLedger =>
   ledger.open === null
