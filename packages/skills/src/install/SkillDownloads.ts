@@ -2,9 +2,8 @@
  * The port through which packages are downloaded, and its layer: https only, every hop of a redirect judged anew,
  * public addresses only, at most so many bytes and seconds. What the bytes are is not its concern.
  *
- * This is the layer for node:dns and `fetch`.
+ * This is the layer for node:dns, loaded with the first download, and `fetch`.
  */
-import { lookup } from "node:dns/promises"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -28,11 +27,13 @@ export interface Network {
 
 const internet: Network = {
   // Where only a proxy knows the names, there is nothing to look up and the proxy decides.
-  addressesOf: (host) =>
-    lookup(host, { all: true }).then(
+  addressesOf: async (host) => {
+    const { lookup } = await import("node:dns/promises")
+    return lookup(host, { all: true }).then(
       (found) => found.map(({ address }) => address),
       () => []
-    ),
+    )
+  },
   send: ({ headers, url }, signal) =>
     fetch(url, { redirect: "manual", signal, headers: { "user-agent": "cow", ...headers } })
 }

@@ -2,9 +2,8 @@
  * Reads a zip into memory, or refuses it whole: every name, kind and flag is judged before the first byte is unpacked,
  * and bytes are counted as they come, whatever the headers say.
  *
- * This is the layer for node:zlib (checksums) and `yauzl`.
+ * This is the layer for node:zlib (checksums) and `yauzl`, both loaded with the first zip.
  */
-import { crc32 } from "node:zlib"
 import * as Effect from "effect/Effect"
 import type { Entry, ZipFile } from "yauzl"
 import { InstallRefused, refuse } from "./InstallRefused.ts"
@@ -111,6 +110,7 @@ const judge = (entry: Entry, path: string, whole: string): void => {
 }
 
 const unpack = async (zip: ZipFile, listed: ReadonlyArray<Listed>): Promise<ReadonlyArray<PackageFile>> => {
+  const { crc32 } = await import("node:zlib")
   const files: Array<PackageFile> = []
   let total = 0
   for (const { entry, path } of listed) {
