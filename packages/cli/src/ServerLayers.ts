@@ -43,30 +43,31 @@ const isProjectTrusted = Effect.gen(function* () {
     )
 })
 
+/** What the servers of this command are told. */
+export const settings = Effect.gen(function* () {
+  const path = yield* Path.Path
+  const { home, variables } = yield* Environment
+  const { paths } = yield* UserHome
+  const { settings: given, trust, workspace } = yield* Configuration
+  return {
+    cowHome: paths.folder,
+    home,
+    workspace,
+    env: variables,
+    configServers: given.mcp_servers,
+    configReader: yield* configReader,
+    projectServersFile: path.join(workspace, projectServers),
+    projectTrusted: isCovered(trust, projectServers),
+    isProjectTrusted: yield* isProjectTrusted,
+    allowArbitraryStdio: given.mcp_allow_arbitrary_stdio,
+    connectTimeoutSeconds: given.mcp_connect_timeout_seconds,
+    readTimeoutSeconds: given.mcp_read_timeout_seconds,
+    writeTimeoutSeconds: given.mcp_write_timeout_seconds
+  }
+})
+
 /** Started in the background as soon as the layer is built. */
-export const servers = Layer.unwrap(
-  Effect.gen(function* () {
-    const path = yield* Path.Path
-    const { home, variables } = yield* Environment
-    const { paths } = yield* UserHome
-    const { settings, trust, workspace } = yield* Configuration
-    return McpManager.layer({
-      cowHome: paths.folder,
-      home,
-      workspace,
-      env: variables,
-      configServers: settings.mcp_servers,
-      configReader: yield* configReader,
-      projectServersFile: path.join(workspace, projectServers),
-      projectTrusted: isCovered(trust, projectServers),
-      isProjectTrusted: yield* isProjectTrusted,
-      allowArbitraryStdio: settings.mcp_allow_arbitrary_stdio,
-      connectTimeoutSeconds: settings.mcp_connect_timeout_seconds,
-      readTimeoutSeconds: settings.mcp_read_timeout_seconds,
-      writeTimeoutSeconds: settings.mcp_write_timeout_seconds
-    })
-  })
-).pipe(
+export const servers = Layer.unwrap(Effect.map(settings, McpManager.layer)).pipe(
   Layer.tap((context) =>
     Effect.provideContext(
       Effect.flatMap(McpManager, (manager) => manager.start),

@@ -56,6 +56,13 @@ interface Challenge {
   readonly resourceMetadataUrl: URL | undefined
 }
 
+/** The answer as it stands. Without the challenge, which the MCP client would take up once more. */
+const final = (response: Response): Response => {
+  const headers = new Headers(response.headers)
+  headers.delete("www-authenticate")
+  return new Response(response.body, { status: response.status, statusText: response.statusText, headers })
+}
+
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 export const make = (fetchServer: FetchLike, options: AuthorizerOptions): Effect.Effect<Authorizer> =>
@@ -220,11 +227,12 @@ export const make = (fetchServer: FetchLike, options: AuthorizerOptions): Effect
         if (bearer !== undefined) headers.set("authorization", `Bearer ${bearer}`)
         const response = await fetchServer(url, { ...init, headers })
         const challenge = challengeOf(response)
-        if (challenge === undefined || attempt >= maxAuthorizations) return response
+        if (challenge === undefined) return response
+        if (attempt >= maxAuthorizations) return final(response)
         // Somebody else may have got a new token while this request was on its way.
         login = undefined
         const isOld = bearerOf(await current()) !== bearer
-        if (!isOld && !(await obtain(challenge))) return response
+        if (!isOld && !(await obtain(challenge))) return final(response)
         await response.body?.cancel()
       }
     }

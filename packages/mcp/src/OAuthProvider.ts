@@ -6,6 +6,7 @@
  */
 import type { OAuthClientProvider, OAuthDiscoveryState } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
 import type { Login, LoginKey, TokenStoreShape } from "./TokenStore.ts"
 import type { OAuthClientSettings } from "./UserAgent.ts"
 
@@ -22,7 +23,7 @@ export interface OAuthProvider extends OAuthClientProvider {
   readonly login: () => Promise<Login | undefined>
 }
 
-const asJson = (value: object): Login["tokens"] => JSON.parse(JSON.stringify(value))
+const asJson = (value: object): Readonly<Record<string, Schema.Json>> => JSON.parse(JSON.stringify(value))
 
 const randomState = (): string => {
   const bytes = crypto.getRandomValues(new Uint8Array(24))
@@ -85,8 +86,7 @@ export const make = (
     },
     saveClientInformation: async (client, context) => {
       if (settings.client !== undefined) return
-      const { client: _, ...kept } = { client: asJson(client) }
-      await update(issuerOf(context), (before) => ({ ...before, ...kept, client: asJson(client) ?? {} }))
+      await update(issuerOf(context), (before) => ({ ...before, client: asJson(client) }))
     },
     tokens: async (context) => {
       if (context === undefined) return (await login())?.tokens as Tokens | undefined
@@ -97,10 +97,13 @@ export const make = (
       ignored = false
       const { expires_in: seconds } = tokens
       const lasts = typeof seconds === "number" ? { expiresAt: Date.now() + seconds * 1000 } : {}
-      await update(issuerOf(context), ({ expiresAt: _, wantedScope: __, ...before }) => ({
+      // A renewed token still lacks what the first one lacked.
+      const isNew = verifier !== undefined
+      await update(issuerOf(context), ({ expiresAt: _, wantedScope, ...before }) => ({
         ...before,
         ...lasts,
-        tokens: asJson(tokens) ?? {}
+        ...(isNew || wantedScope === undefined ? {} : { wantedScope }),
+        tokens: asJson(tokens)
       }))
     },
     redirectToAuthorization: (url) => {

@@ -9,6 +9,8 @@ import { who } from "./toolCommands.ts"
 const describe = Command.withDescription
 const servers = () => import("../actions/mcp.ts")
 
+const logins = () => import("../actions/mcpLogin.ts")
+
 const serversFile = () => import("../actions/mcpEdit.ts")
 
 const server = { name: Argument.String("name") }
@@ -110,6 +112,23 @@ export const mcp = Command.make("mcp").pipe(
       server,
       lazily(serversFile, (m) => m.disable)
     ).pipe(describe("Keep one from starting")),
+    Command.make(
+      "login",
+      {
+        ...server,
+        noBrowser: Flag.Boolean("no-browser").pipe(
+          Flag.withDescription("Print the address only; where the browser ends may be pasted"),
+          Flag.withDefault(false),
+          Flag.withoutNegation
+        )
+      },
+      lazily(logins, (m) => m.login)
+    ).pipe(describe("Log in to one that asks for it, in your browser")),
+    Command.make(
+      "logout",
+      server,
+      lazily(logins, (m) => m.logout)
+    ).pipe(describe("Forget the login to one")),
     Command.make(
       "reload",
       { server: Argument.String("server").pipe(Argument.optional) },
