@@ -60,6 +60,8 @@ export interface Connection {
   readonly protocol: string | null
   /** Process id of a stdio server. */
   readonly pid: number | null
+  /** What the server says it has beside tools. */
+  readonly offers: { readonly resources: boolean; readonly prompts: boolean }
   /** Every page, tool by tool. */
   readonly listTools: Effect.Effect<ListedTools, CallFailed>
   /** The raw `result`. Interrupting it cancels the call on the wire. `onProgress`: told when the server says so. */

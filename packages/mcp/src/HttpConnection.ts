@@ -217,6 +217,7 @@ export const connect = (
     return {
       protocol: current.client.getNegotiatedProtocolVersion() ?? null,
       pid: null,
+      offers: McpSession.offersOf(current),
       listTools,
       callTool: (name, input, onProgress) =>
         callOnce(name, input, onProgress).pipe(

@@ -23,6 +23,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as ConfigSource from "./ConfigSource.ts"
+import * as ExtraTools from "./ExtraTools.ts"
 import * as FileWatch from "./FileWatch.ts"
 import { configPlaces, type McpSettings } from "./McpSettings.ts"
 import * as PidFile from "./PidFile.ts"
@@ -107,6 +108,12 @@ const make = (settings: McpSettings) =>
       login: yield* ServerLogin.options(settings)
     }
     const fleet = yield* ServerFleet.make(host)
+    const extraTools = ExtraTools.make(fleet.extraServers)
+    const registration = yield* toolManager.register({ _tag: "Builtin" }, [])
+    yield* SubscriptionRef.changes(fleet.extras).pipe(
+      Stream.runForEach((extras) => registration.replace(extraTools(extras.values()))),
+      Effect.forkScoped
+    )
     const oneAtATime = yield* Semaphore.make(1)
     const loaded = yield* Deferred.make<void>()
     let begun = false

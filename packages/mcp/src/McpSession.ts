@@ -87,6 +87,13 @@ export const open = (
     return { client, raw }
   })
 
+export const offersOf = ({
+  client
+}: McpSession): { readonly resources: boolean; readonly prompts: boolean } => {
+  const { prompts, resources } = client.getServerCapabilities() ?? {}
+  return { resources: resources !== undefined, prompts: prompts !== undefined }
+}
+
 const anything: StandardSchemaV1<unknown, unknown> = {
   "~standard": { version: 1, vendor: "cow", validate: (value) => ({ value }) }
 }

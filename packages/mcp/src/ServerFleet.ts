@@ -15,10 +15,12 @@ import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { Configuration } from "./ConfigSource.ts"
+import type { ExtraServer } from "./ExtraTools.ts"
 import * as Launch from "./Launch.ts"
 import * as McpConfig from "./McpConfig.ts"
 import { maxStartingServers } from "./McpSettings.ts"
 import type { ServerEntry } from "./ServerEntry.ts"
+import * as ServerExtras from "./ServerExtras.ts"
 import * as ServerRuntime from "./ServerRuntime.ts"
 import * as ServerSupervisor from "./ServerSupervisor.ts"
 import * as ServerTable from "./ServerTable.ts"
@@ -45,6 +47,10 @@ export interface ServerFleet {
   readonly apply: (configuration: Configuration, restart?: (name: string) => boolean) => Effect.Effect<void>
   /** The secrets of this server hidden in a message about it. */
   readonly notes: Effect.Effect<ReadonlyMap<string, Pick<ServerTools, "leftOut" | "warnings">>>
+  /** What each server that is ready offers beside tools. */
+  readonly extras: SubscriptionRef.SubscriptionRef<ReadonlyMap<string, ServerExtras.Extras>>
+  /** Those servers, as they are when a model asks. */
+  readonly extraServers: Effect.Effect<ReadonlyArray<ExtraServer>>
   /** True when its variables now have other values than when it was started. */
   readonly isOutdated: (name: string) => boolean
 }
@@ -66,6 +72,7 @@ export const make = (host: ServerRuntime.RuntimeHost): Effect.Effect<ServerFleet
     const fibers = yield* FiberMap.make<string, never, never>()
     const permits = yield* Semaphore.make(maxStartingServers)
     const members = new Map<string, Member>()
+    const extras = yield* SubscriptionRef.make<ReadonlyMap<string, ServerExtras.Extras>>(new Map())
     let generations = 0
 
     const launchKeyOf = (plan: Plan): string =>
@@ -99,6 +106,14 @@ export const make = (host: ServerRuntime.RuntimeHost): Effect.Effect<ServerFleet
             ? "it was removed"
             : `it is ${row.state}${row.error === null ? "" : `: ${row.error}`}`
         },
+        offered: (offer) =>
+          SubscriptionRef.update(extras, (all) => {
+            if (members.get(name)?.generation !== generation && offer !== ServerExtras.none) return all
+            const next = new Map(all)
+            if (offer.prompts || offer.resources) next.set(name, offer)
+            else next.delete(name)
+            return next.size === 0 && all.size === 0 ? all : next
+          }),
         published: (tools, count) =>
           Effect.suspend(() => {
             const now = members.get(name)
@@ -203,8 +218,17 @@ export const make = (host: ServerRuntime.RuntimeHost): Effect.Effect<ServerFleet
         for (const { runtime } of members.values()) if (runtime !== undefined) yield* runtime.republish
       }).pipe(Effect.uninterruptible)
 
+    const extraServers = Effect.sync(() =>
+      [...SubscriptionRef.getUnsafe(extras)].flatMap(([name, offer]): ReadonlyArray<ExtraServer> => {
+        const member = members.get(name)
+        if (member?.runtime === undefined || member.plan._tag === "Rest") return []
+        return [{ name, audience: member.plan.entry.audience, extras: offer, ask: member.runtime.ask }]
+      })
+    )
     return {
       table,
+      extras,
+      extraServers,
       apply,
       notes: Effect.sync(() => new Map([...members].map(([name, { notes }]) => [name, notes]))),
       isOutdated: (name) => {

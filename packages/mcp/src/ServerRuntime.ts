@@ -24,6 +24,7 @@ import type { McpSettings } from "./McpSettings.ts"
 import * as Redaction from "./Redaction.ts"
 import type { RemoteTool } from "./RemoteTool.ts"
 import type { ServerEntry } from "./ServerEntry.ts"
+import * as ServerExtras from "./ServerExtras.ts"
 import type { ServerRequests } from "./ServerRequests.ts"
 import * as ServerTools from "./ServerTools.ts"
 import * as StdioConnection from "./StdioConnection.ts"
@@ -48,6 +49,8 @@ export interface RuntimeView {
   readonly servers: () => ReadonlyArray<string>
   /** Told after each publishing. */
   readonly published: (tools: ServerTools.ServerTools, count: number) => Effect.Effect<void>
+  /** Told what the live connection offers beside tools; nothing when it ends. */
+  readonly offered: (extras: ServerExtras.Extras) => Effect.Effect<void>
   /** `it is failed: …`: why there is no connection. */
   readonly standing: () => string
 }
@@ -58,6 +61,8 @@ export interface ServerRuntime {
   /** Names, filters and publishes once more what was listed last, if the server is live. */
   readonly republish: Effect.Effect<void>
   readonly call: (tool: RemoteTool, input: Message.JsonObject) => Effect.Effect<ToolResult.ToolResult>
+  /** Any other request, through the connection that lives now. Fails with what a model is told. */
+  readonly ask: ServerExtras.Ask<ToolResult.ToolResult>
   readonly clean: (message: string) => string
 }
 
@@ -174,12 +179,16 @@ export const make = (
           Effect.logWarning(`server ${name}: its tools stay as they were: ${clean(error.message)}`)
         )
       )
-      yield* Effect.sleep(secondLook).pipe(
+      yield* Effect.addFinalizer(() => view.offered(ServerExtras.none))
+      const look = Effect.flatMap(ServerExtras.probe(connection), view.offered)
+      yield* look.pipe(
+        Effect.andThen(Effect.sleep(secondLook)),
         Effect.andThen(listAgain),
         Effect.andThen(
           connection.listChanged.pipe(
             Effect.andThen(Effect.sleep(announcementPause)),
             Effect.andThen(listAgain),
+            Effect.andThen(look),
             Effect.forever
           )
         ),
@@ -207,10 +216,25 @@ export const make = (
     )
   }
 
+  const ask: ServerRuntime["ask"] = (method, params) =>
+    Effect.suspend(() => {
+      if (live === undefined) return Effect.fail(notReady())
+      const { connection } = live
+      const seconds = view.entry().timeoutSeconds ?? host.settings.readTimeoutSeconds
+      return connection.request(method, params).pipe(
+        Effect.catch((error) => Effect.flatMap(failure(connection, error), (told) => Effect.fail(told))),
+        Effect.timeoutOrElse({
+          duration: Duration.seconds(seconds),
+          orElse: () => Effect.fail(CallResult.timedOut(seconds))
+        })
+      )
+    })
+
+  const notReady = () => ToolResult.failed(`MCP server "${name}" is not ready: ${view.standing()}`)
+
   const callNow = (tool: RemoteTool, input: Message.JsonObject) =>
     Effect.suspend(() => {
-      if (live === undefined)
-        return Effect.succeed(ToolResult.failed(`MCP server "${name}" is not ready: ${view.standing()}`))
+      if (live === undefined) return Effect.succeed(notReady())
       const { connection } = live
       const { readTimeoutSeconds, writeTimeoutSeconds } = host.settings
       const seconds =
@@ -228,6 +252,7 @@ export const make = (
     publish,
     republish: Effect.suspend(() => live?.publish ?? Effect.void),
     call: callNow,
+    ask,
     clean
   }
 }

@@ -41,6 +41,7 @@ export const run = (
     entry: () => entry,
     servers: () => servers,
     published: () => Effect.void,
+    offered: () => Effect.void,
     standing: () => "it is only tried"
   }
   const runtime = ServerRuntime.make(host, view, never)

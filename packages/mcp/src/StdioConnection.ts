@@ -137,6 +137,7 @@ const connectOnce = (host: StdioHost, stdio: Stdio, options: ConnectOptions) =>
     return {
       protocol: session.client.getNegotiatedProtocolVersion() ?? null,
       pid: group.pid,
+      offers: McpSession.offersOf(session),
       listTools: McpSession.listTools(session),
       callTool: (name, input) =>
         guarded(McpSession.request(session, "tools/call", { name, arguments: input })),

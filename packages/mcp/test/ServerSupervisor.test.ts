@@ -11,6 +11,7 @@ import * as ServerSupervisor from "../src/ServerSupervisor.ts"
 const connection = (ended: Effect.Effect<string>): Connection => ({
   protocol: "2025-11-25",
   pid: 7,
+  offers: { resources: false, prompts: false },
   listTools: Effect.succeed({ tools: [], skipped: [], warnings: [] }),
   callTool: () => Effect.succeed({}),
   request: () => Effect.succeed({}),
