@@ -11,6 +11,10 @@ export const fixture = path.join(root, "bench/fixtures/server.ts")
 export const median = (values: ReadonlyArray<number>): number =>
   [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN
 
+/** @param part 0.99 for p99 */
+export const percentile = (values: ReadonlyArray<number>, part: number): number =>
+  [...values].sort((left, right) => left - right)[Math.ceil(values.length * part) - 1] ?? Number.NaN
+
 export interface Home {
   readonly folder: string
   readonly env: Record<string, string>

@@ -20,7 +20,9 @@ const maxSessions = 10_000
 
 /** The very set that was seen before where it has the same names: a thousand sessions then share one. */
 const shared = (latest: ReadonlySet<string>, names: ReadonlySet<string>): ReadonlySet<string> =>
-  latest.size === names.size && [...names].every((name) => latest.has(name)) ? latest : names
+  latest === names || (latest.size === names.size && [...names].every((name) => latest.has(name)))
+    ? latest
+    : names
 
 export const makeMemory = Effect.sync(() => {
   const sessions = new Map<string, SessionTools>()
@@ -44,7 +46,7 @@ export type SessionToolsMemory = Effect.Success<typeof makeMemory>
 
 /** What came and went since the last step, each sorted; null when nothing did, or there was no step before. */
 export const changes = (before: SessionTools, now: ReadonlySet<string>) => {
-  if (before.visible === null) return null
+  if (before.visible === null || before.visible === now) return null
   const old = before.visible
   const added = [...now].filter((name) => !old.has(name)).sort()
   const removed = [...old].filter((name) => !now.has(name)).sort()

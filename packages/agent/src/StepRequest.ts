@@ -7,7 +7,6 @@ import {
   PromptSections,
   type RenderedSection,
   SkillCatalog,
-  Tool,
   ToolGate,
   ToolManager,
   ToolSelector,
@@ -22,6 +21,7 @@ import * as ReadSkills from "./ReadSkills.ts"
 import type { RunScene } from "./RunScene.ts"
 import * as SentTools from "./SentTools.ts"
 import * as SessionTools from "./SessionTools.ts"
+import * as ToolFacts from "./ToolFacts.ts"
 
 export interface StepRequest {
   readonly table: ToolTable.ToolTable
@@ -114,7 +114,7 @@ export const prepare = Effect.fn("StepRequest.prepare")(function* (scene: RunSce
   const table = yield* (yield* ToolManager).snapshot
   const visible = yield* visibleTools(scene, table)
   const before = yield* sessionTools.get(sessionId)
-  const names = new Set(visible.map(({ tool }) => tool.name))
+  const names = ToolFacts.names(table, visible)
   const changed = SessionTools.changes(before, names)
   if (changed !== null) yield* emit({ type: "tools_changed", ...changed })
 
@@ -141,10 +141,10 @@ export const prepare = Effect.fn("StepRequest.prepare")(function* (scene: RunSce
   const { permission, persona, workspace } = request
   const sections = yield* (yield* PromptSections).render({ persona, permission, workspace, tools })
   const system = toSystem(sections)
-  const definitions = tools.map(Tool.definition)
+  const facts = tools.map(ToolFacts.of)
   const overhead =
     ContextWindow.estimateText(system.map(({ text }) => text).join("")) +
-    ContextWindow.estimateText(JSON.stringify(definitions))
+    facts.reduce((sum, { tokens }) => sum + tokens, 0)
   const limits = {
     maxTokens: options.maxTokens,
     maxTurns: yield* AgentLimits.contextTurns,
@@ -164,7 +164,7 @@ export const prepare = Effect.fn("StepRequest.prepare")(function* (scene: RunSce
     request: {
       system,
       messages: withHint(seen, options.hint),
-      tools: definitions,
+      tools: facts.map(({ definition }) => definition),
       toolChoice: options.mayCallTools ? "auto" : "none"
     }
   }

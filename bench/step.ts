@@ -1,0 +1,95 @@
+/**
+ * What a step costs between the end of its last tool and the next request, with 10,000 MCP tools: snapshot, gate,
+ * selection without an embedder, prompt and window; and the cost of a piece of a reply of 10,000 and 100,000 pieces.
+ */
+import { Agent } from "@cow/agent"
+import { type Model, Model as Models, Tool, ToolManager, ToolResult } from "@cow/core"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as InMemory from "./InMemory.ts"
+import { percentile, row } from "./Measure.ts"
+
+const toolCount = Number(process.argv[2] ?? 10_000)
+const rounds = Number(process.argv[3] ?? 300)
+const warmUp = 20
+
+const finish = (reason: Model.FinishReason): Model.ModelEvent => ({
+  _tag: "Finish",
+  reason,
+  usage: Models.noUsage
+})
+
+const request = (stream: Model.Model["stream"], maxSteps: number) => ({
+  prompt: "close the invoice and tell the contact",
+  model: { id: "bench/m", takesImages: true, stream },
+  persona: "default",
+  permission: "full-access" as const,
+  workspace: "/nowhere",
+  maxSteps
+})
+
+const overheads = Effect.gen(function* () {
+  let ended = 0
+  let at = 0
+  const taken: Array<number> = []
+  const tick = Tool.make({
+    name: "tick",
+    description: "Marks the time",
+    inputSchema: { type: "object" },
+    run: () =>
+      Effect.sync(() => {
+        ended = performance.now()
+        return ToolResult.ok(String(at))
+      })
+  })
+  yield* (yield* ToolManager).register({ _tag: "Builtin" }, [tick])
+  const call = { _tag: "ToolCallStart", block: "c", name: "tick" } as const
+  const stream = () =>
+    Stream.suspend(() => {
+      if (ended > 0) taken.push(performance.now() - ended)
+      return Stream.fromIterable([{ ...call, id: `call_${++at}` }, finish("tool_calls")])
+    })
+  yield* (yield* Agent).run(request(stream, rounds + warmUp))
+  return taken.slice(warmUp)
+})
+
+/** Microseconds a piece. */
+const perPiece = (count: number) =>
+  Effect.gen(function* () {
+    const pieces = Array.from(
+      { length: count },
+      () => ({ _tag: "TextDelta", block: "t", text: "word " }) as const
+    )
+    const began = performance.now()
+    const { finished } = yield* (yield* Agent).run(
+      request(() => Stream.fromIterable([...pieces, finish("stop")]), 1)
+    )
+    if (finished.text.length !== count * 5)
+      throw new Error(`the reply has ${finished.text.length} characters`)
+    return ((performance.now() - began) * 1000) / count
+  })
+
+const tools = InMemory.makeTools(toolCount)
+const steps = await Effect.runPromise(
+  Effect.scoped(Effect.andThen(InMemory.register(tools), overheads)).pipe(
+    Effect.provide(InMemory.layer(tools))
+  )
+)
+const [short, long] = await Effect.runPromise(
+  Effect.scoped(
+    Effect.gen(function* () {
+      yield* perPiece(10_000)
+      return [yield* perPiece(10_000), yield* perPiece(100_000)] as const
+    })
+  ).pipe(Effect.provide(InMemory.layer([])))
+)
+
+const p99 = percentile(steps, 0.99)
+const name = `step overhead at ${toolCount} tools`
+console.log(row(`${name}, p50`, `${percentile(steps, 0.5).toFixed(2)} ms`, "", true))
+console.log(row(`${name}, p99`, `${p99.toFixed(2)} ms`, "≤ 5 ms", p99 <= 5))
+console.log(row("a piece of a reply of 10,000", `${short.toFixed(1)} µs`, "", true))
+console.log(
+  row("a piece of a reply of 100,000", `${long.toFixed(1)} µs`, "≤ 2 × that of 10,000", long <= 2 * short)
+)
+process.exit(p99 <= 5 && long <= 2 * short ? 0 : 1)
