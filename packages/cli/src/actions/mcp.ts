@@ -1,6 +1,7 @@
-/** `cow mcp list|get|test`: how the MCP servers of this folder stand. Changing them is `mcp-edit`. */
+/** `cow mcp list|get|test`: how the MCP servers of this folder stand. Changing them is `mcpEdit`. */
 import { McpManager, type ServerDetails, type ServerInfo, type ServerNotFound } from "@cow/mcp"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as AgentLayers from "../AgentLayers.ts"
 import { CommandFailed, ExitCode, failed } from "../ExitCode.ts"
 import { Output } from "../Output.ts"
@@ -50,7 +51,7 @@ export const get = Effect.fnUntraced(
     const output = yield* Output
     const manager = yield* McpManager
     yield* manager.get(flags.name)
-    const seconds = flags.mcpWait._tag === "Some" ? flags.mcpWait.value : ServerWait.usualSeconds
+    const seconds = Option.getOrElse(flags.mcpWait, () => ServerWait.usualSeconds)
     yield* manager.waitSettled(seconds, [flags.name])
     const server = yield* manager.get(flags.name)
     yield* flags.json ? output.json(server) : output.text(described(server))

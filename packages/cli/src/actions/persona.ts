@@ -1,13 +1,11 @@
 /** `cow persona …`: who a run can act for. */
-import { type PersonaId, PersonaStore } from "@cow/policy"
+import { PersonaStore } from "@cow/policy"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as App from "../App.ts"
 import { ExitCode, failed } from "../ExitCode.ts"
 import { Output } from "../Output.ts"
 import * as Table from "../Table.ts"
-
-type Id = typeof PersonaId.Type
 
 const badInput = (message: string) => failed(message, ExitCode.badInput)
 
@@ -24,7 +22,7 @@ export const list = Effect.fnUntraced(function* (input: { readonly json: boolean
 }, Effect.provide(App.personas))
 
 export const show = Effect.fnUntraced(
-  function* (input: { readonly id: Id; readonly json: boolean }) {
+  function* (input: { readonly id: string; readonly json: boolean }) {
     const output = yield* Output
     const { id, name } = yield* Effect.flatMap(PersonaStore, (store) => store.get(input.id))
     if (input.json) return yield* output.json({ id, name })

@@ -1,5 +1,5 @@
 /** `cow skill install|update|uninstall|trust|assign`: what a person decides about skills that others wrote. */
-import { defaultPersona, PersonaStore } from "@cow/policy"
+import { defaultPersona } from "@cow/policy"
 import {
   type Installed,
   type InstallRefused,
@@ -16,6 +16,7 @@ import { Environment } from "../Environment.ts"
 import { badUsage, ExitCode, failed } from "../ExitCode.ts"
 import * as InsideRun from "../InsideRun.ts"
 import { Output } from "../Output.ts"
+import * as RunSetup from "../RunSetup.ts"
 import * as StandardInput from "../StandardInput.ts"
 
 const tell = (text: string) => Effect.flatMap(Output, (output) => output.note(text))
@@ -115,15 +116,7 @@ export const trust = Effect.fnUntraced(
 )
 
 /** `*` is everyone. */
-const knownPersona = Effect.fnUntraced(function* (id: string) {
-  if (id === "*") return id
-  const found = yield* Effect.flatMap(PersonaStore, (store) => store.get(id)).pipe(
-    Effect.catchTag("PersonaNotFound", () =>
-      failed(`there is no persona "${id}"; see cow persona list`, ExitCode.badInput)
-    )
-  )
-  return found.id
-})
+const knownPersona = (id: string) => (id === "*" ? Effect.succeed(id) : RunSetup.knownPersona(id))
 
 export const assign = Effect.fnUntraced(
   function* (input: { readonly name: string; readonly persona: string; readonly remove: boolean }) {

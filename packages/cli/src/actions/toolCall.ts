@@ -4,6 +4,7 @@ import { Approver, Jsonc, type Message, ToolResult } from "@cow/core"
 import { McpManager, ToolName } from "@cow/mcp"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as AgentLayers from "../AgentLayers.ts"
 import { CommandFailed, ExitCode, failed } from "../ExitCode.ts"
@@ -24,6 +25,7 @@ const serversOf = Effect.fnUntraced(function* (tool: string) {
 
 const inputOf = Effect.fnUntraced(function* (given: string) {
   const text = given === "-" ? yield* StandardInput.whole : given
+  if (text.trim() === "") return yield* failed("--input is no JSON: it is empty", ExitCode.badInput)
   const parsed = Jsonc.parse(text)
   if (Result.isFailure(parsed))
     return yield* failed(
@@ -40,7 +42,7 @@ const make = Effect.fnUntraced(
     const asked = yield* ToolScene.make(flags)
     const manager = yield* McpManager
     const needed = [...flags.requireMcp, ...(yield* serversOf(flags.name))]
-    const wait = flags.mcpWait._tag === "Some" ? flags.mcpWait.value : ServerWait.usualSeconds
+    const wait = Option.getOrElse(flags.mcpWait, () => ServerWait.usualSeconds)
     // Whether its server is ready is for the gate to say, as for a model's call.
     if (needed.length > 0) yield* manager.waitSettled(wait, needed)
     return yield* Effect.flatMap(Agent, (agent) => agent.call({ ...asked, name: flags.name, input }))

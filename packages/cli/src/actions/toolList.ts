@@ -1,5 +1,5 @@
 /** `cow tools list` and `cow mcp tools`: which tools there are, and what a persona may not use and why. */
-import { ToolGate, ToolManager, type ToolTable } from "@cow/core"
+import { ToolGate, ToolManager, ToolSpec, type ToolTable } from "@cow/core"
 import { McpManager, type ServerNotFound } from "@cow/mcp"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -28,7 +28,7 @@ const rows = Effect.fnUntraced(function* (asked: Asked) {
         wire_name: spec.tool,
         description,
         input_schema: inputSchema as Schema.Json,
-        read_only: !spec.mutates_data && !spec.requires_confirmation,
+        read_only: ToolSpec.isReadOnly(spec),
         requires_confirmation: spec.requires_confirmation,
         mutates_data: spec.mutates_data,
         allowed: decision._tag !== "Deny",
