@@ -4,14 +4,13 @@
  * Reading one listed tool is `RemoteTool`; running a call is handed in.
  */
 import type { Message, SchemaValidator, Tool, ToolResult } from "@cow/core"
-import { CanonicalJson, ToolSpec } from "@cow/core"
+import { CanonicalJson, McpToolName, ToolSpec } from "@cow/core"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { ListedTools } from "./Connection.ts"
 import type { RemoteTool } from "./RemoteTool.ts"
 import * as ToolFilter from "./ToolFilter.ts"
-import * as ToolName from "./ToolName.ts"
 
 export interface LeftOutTool {
   readonly server: string
@@ -83,7 +82,7 @@ export const make = (
       reason
     }))
     const known = new Map(before.map((tool) => [fingerprint(tool), tool]))
-    const names = ToolName.ofTools(
+    const names = McpToolName.ofTools(
       server,
       listed.tools.map(({ name }) => name),
       context.servers

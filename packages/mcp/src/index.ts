@@ -1,4 +1,4 @@
-/** The public face of `@cow/mcp`: the manager of MCP servers, the file they are written in, and their names. */
+/** The public face of `@cow/mcp`: the manager of MCP servers and the file they are written in. */
 export {
   CallFailed,
   ConnectFailed,
@@ -24,5 +24,4 @@ export type { TestedTool, TestReport } from "./ServerTest.ts"
 export type { LeftOutTool } from "./ServerTools.ts"
 export * as StdioPolicy from "./StdioPolicy.ts"
 export { type Login, TokenStore, TokenStoreFailed, type TokenStoreShape } from "./TokenStore.ts"
-export * as ToolName from "./ToolName.ts"
 export { LoginRefused, type OAuthClientSettings, type UserAgent } from "./UserAgent.ts"

@@ -4,6 +4,7 @@
  */
 import {
   type Check,
+  McpToolName,
   NearNames,
   type Permission,
   RunStore,
@@ -75,9 +76,6 @@ const toDocument = (
   steps: steps.map(({ check, detail, fix, ok }) => ({ check, ok, detail, fix: fix ?? null }))
 })
 
-/** The server part of a tool name as models see it. */
-const shown = (server: string): string => server.replace(/[^A-Za-z0-9_-]/g, "_")
-
 const quoted = (path: string): string => `'${path.replaceAll("'", () => "'\\''")}'`
 
 export class Explain extends Context.Service<
@@ -131,7 +129,7 @@ export class Explain extends Context.Service<
         }
         const list = yield* servers.list
         const server = list
-          .filter((one) => name.startsWith(`mcp__${shown(one.name)}__`))
+          .filter((one) => McpToolName.mayBelongTo(one.name, name))
           .sort((left, right) => right.name.length - left.name.length)[0]
         const near = NearNames.near(name, (yield* tools.snapshot).byName.keys())
         const [first, ...others] = near

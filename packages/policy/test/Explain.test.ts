@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { Audience, RunStore, type ServerStatus, SkillCatalog, ToolManager } from "@cow/core"
+import { Audience, McpToolName, RunStore, type ServerStatus, SkillCatalog, ToolManager } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Explain, type Explanation, PersonaStore, PolicyGate } from "../src/index.ts"
@@ -102,6 +102,14 @@ describe("Explain", () => {
     const { registered, server: up } = steps(document)
     expect(registered).toMatchObject({ ok: false, fix: "cow tools explain mcp__fs__read" })
     expect(up?.ok).toBe(true)
+  })
+
+  test("a tool of a server with a long name is told by the server, though the name is cut", () => {
+    const long = "s".repeat(60)
+    const [name = ""] = McpToolName.ofTools(long, ["read"], [])
+    const list = [server({ name: long, state: "disabled", toolCount: 0 })]
+    const { registered } = steps(Effect.runSync(explain(name, list, { registered: false })))
+    expect(registered).toMatchObject({ ok: false, fix: `cow mcp enable ${long}` })
   })
 
   test("a skill is read, not called", () => {

@@ -1,7 +1,7 @@
 /** `cow tools call`: one call through the same checks as a model's. */
 import { Agent, type CallOutcome } from "@cow/agent"
-import { Approver, Jsonc, type Message, ToolResult } from "@cow/core"
-import { McpManager, ToolName } from "@cow/mcp"
+import { Approver, Jsonc, McpToolName, type Message, ToolResult } from "@cow/core"
+import { McpManager } from "@cow/mcp"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -13,14 +13,11 @@ import * as ServerWait from "../ServerWait.ts"
 import * as StandardInput from "../StandardInput.ts"
 import * as ToolScene from "../ToolScene.ts"
 
-/** What of a tool's name a cut for length always leaves. */
-const ownPart = 50
-
 /** The servers whose tool it may be; two whose names clean to the same both count. */
 const serversOf = Effect.fnUntraced(function* (tool: string) {
   const manager = yield* McpManager
   const names = (yield* manager.list).map(({ name }) => name)
-  return names.filter((name) => tool.startsWith(`mcp__${ToolName.clean(name)}__`.slice(0, ownPart)))
+  return names.filter((name) => McpToolName.mayBelongTo(name, tool))
 })
 
 const inputOf = Effect.fnUntraced(function* (given: string) {

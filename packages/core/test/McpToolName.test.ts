@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test"
 import * as fc from "fast-check"
-import * as ToolName from "../src/ToolName.ts"
+import { McpToolName } from "../src/index.ts"
 
 const one = (server: string, tool: string, servers: ReadonlyArray<string> = []) =>
-  ToolName.ofTools(server, [tool], servers)[0] as string
+  McpToolName.ofTools(server, [tool], servers)[0] as string
 
 const pattern = /^[A-Za-z0-9_-]{1,64}$/
 
@@ -15,7 +15,7 @@ describe("tool names", () => {
   })
 
   test("that become equal both end in a hash, alone they do not", () => {
-    const [dot, low, other] = ToolName.ofTools("x", ["a.b", "a_b", "c"], []) as [string, string, string]
+    const [dot, low, other] = McpToolName.ofTools("x", ["a.b", "a_b", "c"], []) as [string, string, string]
     expect(dot).toMatch(/^mcp__x__a_b_[0-9a-z]{10}$/)
     expect(low).toMatch(/^mcp__x__a_b_[0-9a-z]{10}$/)
     expect(dot).not.toBe(low)
@@ -42,11 +42,11 @@ describe("tool names", () => {
     })
     fc.assert(
       fc.property(names, names, (servers, tools) => {
-        const all = servers.flatMap((server) => ToolName.ofTools(server, tools, servers))
+        const all = servers.flatMap((server) => McpToolName.ofTools(server, tools, servers))
         for (const name of all) expect(name).toMatch(pattern)
         expect(new Set(all).size).toBe(all.length)
         const reversed = servers.flatMap((server) =>
-          ToolName.ofTools(server, tools.toReversed(), servers.toReversed()).toReversed()
+          McpToolName.ofTools(server, tools.toReversed(), servers.toReversed()).toReversed()
         )
         expect(reversed).toEqual(all)
       })
@@ -60,11 +60,22 @@ describe("tool names", () => {
         fc.uniqueArray(part, { minLength: 2, maxLength: 5 }),
         fc.uniqueArray(part, { minLength: 2 }),
         (servers, tools) => {
-          const all = servers.flatMap((server) => ToolName.ofTools(server, tools, servers))
+          const all = servers.flatMap((server) => McpToolName.ofTools(server, tools, servers))
           expect(new Set(all).size).toBe(all.length)
         }
       ),
       { numRuns: 500 }
     )
+  })
+
+  test("tell to which servers they may belong, however long", () => {
+    const text = fc.string({ unit: "binary", minLength: 1, maxLength: 80 })
+    fc.assert(
+      fc.property(text, text, (server, tool) => {
+        expect(McpToolName.mayBelongTo(server, one(server, tool))).toBe(true)
+      })
+    )
+    expect(McpToolName.mayBelongTo("a", "mcp__b__read")).toBe(false)
+    expect(McpToolName.mayBelongTo("a", "mcp__ab__read")).toBe(false)
   })
 })

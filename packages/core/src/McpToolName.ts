@@ -1,12 +1,15 @@
 /**
  * The names models see: `mcp__<server>__<tool>`, at most 64 characters of `[A-Za-z0-9_-]`, one for each tool of
- * each server, and the same in every start. Pure; the server's own name goes on the wire.
+ * each server, and the same in every start. Pure; the server's own name goes on the wire. Who holds a name that two
+ * sources want is `ToolTable`.
  *
  * Plain names that could mean two tools, and those that are too long, end in a hash of server and tool.
  */
 
 export const maxLength = 64
 const hashLength = 10
+/** What a hash leaves of a plain name, the `_` before it aside. */
+const keptLength = maxLength - hashLength - 1
 
 /** Every character that is not `[A-Za-z0-9_-]` becomes `_`. */
 export const clean = (name: string): string => name.replace(/[^A-Za-z0-9_-]/gu, "_")
@@ -20,7 +23,7 @@ const hash = (server: string, tool: string): string => {
 }
 
 const hashed = (server: string, tool: string): string =>
-  `${`mcp__${clean(server)}__${clean(tool)}`.slice(0, maxLength - hashLength - 1)}_${hash(server, tool)}`
+  `${`mcp__${clean(server)}__${clean(tool)}`.slice(0, keptLength)}_${hash(server, tool)}`
 
 /**
  * True when a plain name of this server could be read as another server's: the other's cleaned name is equal to
@@ -31,6 +34,10 @@ export const isAmbiguous = (server: string, others: Iterable<string>): boolean =
   for (const other of others) if (other !== server && own.startsWith(`${clean(other)}__`)) return true
   return false
 }
+
+/** True when a tool of the server may have this name, cut for its length or not. Another server's may have it too. */
+export const mayBelongTo = (server: string, name: string): boolean =>
+  name.startsWith(`mcp__${clean(server)}__`.slice(0, keptLength))
 
 /**
  * The model's name of each of one server's tools, in their order.
