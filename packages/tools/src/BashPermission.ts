@@ -49,13 +49,19 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
   }
 
   const judge = Effect.fn("BashPermission.judge")(function* (command: string, workspace: string) {
-    const { effect, named, written } = CommandJudge.judge(command, {
+    const { climbing, effect, ...lexical } = CommandJudge.judge(command, {
       workspace,
       home: settings.home,
       env: settings.env,
       resolve: path.resolve
     })
     if (effect._tag === "Never") return effect satisfies Tool.CallEffect
+    const named = [...lexical.named]
+    const written = [...lexical.written]
+    for (const { isWritten, path: given } of climbing) {
+      const reached = yield* ToolPath.climb(given)
+      if (reached !== undefined) (isWritten ? written : named).push(reached)
+    }
     for (const file of named)
       if (yield* isSecret(file))
         return {

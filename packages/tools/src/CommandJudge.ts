@@ -3,15 +3,16 @@
  * refused. Pure; whether a path lies in the workspace or holds a secret is looked up by `BashPermission`.
  */
 import * as Result from "effect/Result"
-import { asks, type CommandEffect, escapes, never, reads } from "./CommandEffect.ts"
-import { beforeGlob, type CommandWord, expand, fixed } from "./CommandWord.ts"
+import { AssignedVariables } from "./AssignedVariables.ts"
+import { asks, type CommandEffect, escapes, never } from "./CommandEffect.ts"
+import { CommandFindings } from "./CommandFindings.ts"
+import * as CommandRules from "./CommandRules.ts"
+import { type CommandWord, expand, fixed } from "./CommandWord.ts"
 import * as CommandWrapper from "./CommandWrapper.ts"
-import * as GitCommand from "./GitCommand.ts"
-import * as ReadOnlyCommands from "./ReadOnlyCommands.ts"
-import * as ScriptedCommand from "./ScriptedCommand.ts"
 import { parse } from "./ShellCommand.ts"
-import type { Redirect, Script, SimpleCommand, Word } from "./ShellSyntax.ts"
-import * as WritingCommands from "./WritingCommands.ts"
+import type { Redirect, Script, ShellNode, SimpleCommand, Word } from "./ShellSyntax.ts"
+import * as ShellVariables from "./ShellVariables.ts"
+import * as WorkingFolder from "./WorkingFolder.ts"
 
 export interface JudgeSettings {
   /** Absolute. Relative paths start here until the text changes its folder. */
@@ -29,88 +30,102 @@ export interface Judgement {
   readonly written: ReadonlyArray<string>
   /** Absolute paths that are named, written or not; they may hold globs. */
   readonly named: ReadonlyArray<string>
+  /** Of both, those with a `..` that leads elsewhere where a link stands before it: as they are written. */
+  readonly climbing: ReadonlyArray<{ readonly path: string; readonly isWritten: boolean }>
 }
 
-const strength = { Reads: 0, Asks: 1, Escapes: 2, Never: 3 } as const
 const maxDepth = 20
+const maxFolders = 32
 const trusted = /^(?:\/usr(?:\/local)?)?\/s?bin\/([^/]+)$/
-/** Files that swallow or show what is written to them. */
-const sinks = /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+)$/
+
+/** The system itself takes no longer one. */
+const maxSourceChars = 131_072
 
 class Judge {
-  effect: Judgement["effect"] = reads as Judgement["effect"]
-  readonly written = new Set<string>()
-  readonly named = new Set<string>()
-  /** `undefined`: not known any more. */
-  private folder: string | undefined
-  private readonly assigned = new Map<string, string | undefined>()
-
-  constructor(private readonly settings: JudgeSettings) {
-    this.folder = settings.workspace
-  }
-
-  /** Takes an effect into account. */
-  add(effect: CommandEffect, what: string): void {
-    if (effect._tag === "Writes") {
-      for (const path of effect.paths) this.write(path, what)
-      return
-    }
-    if (strength[effect._tag] > strength[this.effect._tag]) this.effect = effect
-  }
-
-  private place(word: CommandWord): string | undefined {
-    const text = beforeGlob(word)
-    if (text === undefined || (this.folder === undefined && !text.startsWith("/"))) return undefined
-    return this.settings.resolve(this.folder ?? "/", text)
-  }
-
-  private write(word: CommandWord, what: string): void {
-    const path = this.place(word)
-    if (path === undefined) this.add(asks(`${what} writes to a path known at run time only`), what)
-    else if (WritingCommands.isBlockDevice(path)) this.add(never(`${what} would overwrite a disk`), what)
-    else if (!sinks.test(path)) this.written.add(path)
-  }
-
-  /** Remembers a word as a path that is named, with what may stand in front of one. */
-  private name(word: CommandWord): void {
-    if (word.text === undefined || this.folder === undefined) return
-    for (const text of [word.text, word.text.replace(/^@/, ""), word.text.replace(/^[^=]*=@?/, "")])
-      if (text !== "") this.named.add(this.settings.resolve(this.folder, text))
+  readonly found: CommandFindings
+  constructor(
+    private readonly settings: JudgeSettings,
+    readonly variables: AssignedVariables
+  ) {
+    this.found = new CommandFindings(settings.workspace, settings.resolve)
   }
 
   private expand(word: Word): CommandWord {
-    for (const part of word.parts)
-      if (part._tag === "Unknown" && part.script !== undefined) this.subshell(part.script)
+    for (const part of word.parts) {
+      if (part._tag !== "Unknown") continue
+      if (part.script !== undefined) this.subshell(part.script)
+      if (part.evaluates === true) this.found.add(asks("it evaluates what variables hold"), "it")
+      this.variables.compute(part.numbers ?? [])
+    }
     return expand(word, {
       home: this.settings.home,
       valueOf: (name) => {
-        if (name === "PWD") return this.folder
-        return this.assigned.has(name) ? this.assigned.get(name) : this.settings.env[name]
+        const isHere = name === "PWD" && !this.variables.isSet(name)
+        return isHere ? WorkingFolder.only(this.found.here) : this.variables.valueOf(name)
       }
     })
   }
 
+  /** A variable gets a value. */
+  private set(name: string, isNumber: boolean): void {
+    this.variables.set(name, isNumber)
+    if (ShellVariables.isRisky(name)) this.found.add(asks(`it sets ${name}`), name)
+  }
+
   private isTooDeep(depth: number): boolean {
-    if (depth > maxDepth) this.add(escapes("it is nested too deeply to be judged"), "it")
+    if (depth > maxDepth) this.found.add(escapes("it is nested too deeply to be judged"), "it")
     return depth > maxDepth
   }
 
   private subshell(script: Script, depth = 0): void {
-    const folder = this.folder
+    const { here } = this.found
     this.script(script, depth)
-    this.folder = folder
+    this.found.here = here
   }
 
+  /** Commands joined by `&&`, `||` and `|`, one chain after the other. */
   script(script: Script, depth: number): void {
     if (this.isTooDeep(depth)) return
+    let chain: Array<ShellNode> = []
     for (const node of script) {
-      if (node._tag === "Simple") this.simple(node, depth)
-      else {
-        for (const word of node.words) this.name(this.expand(word))
-        this.redirects(node.redirects)
-        if (node.subshell) this.subshell(node.body, depth + 1)
-        else this.script(node.body, depth + 1)
-      }
+      chain.push(node)
+      if (node.joint !== undefined && node.joint !== "&") continue
+      this.chain(chain, depth)
+      chain = []
+    }
+    this.chain(chain, depth)
+  }
+
+  private chain(nodes: Script, depth: number): void {
+    const before = this.found.here
+    nodes.forEach((node, at) => {
+      const { here } = this.found
+      const previous = nodes[at - 1]?.joint
+      this.node(node, depth)
+      // Only what is surely reached, in this shell, and surely went well has surely changed the folder.
+      const isSure = node.joint === "&&" && (previous === undefined || previous === "&&")
+      if (!isSure && this.found.here !== here) this.found.here = WorkingFolder.either(here, this.found.here)
+    })
+    if (this.found.here !== before)
+      this.found.here = nodes.at(-1)?.joint === "&" ? before : WorkingFolder.either(before, this.found.here)
+    if (this.found.here.folders.size <= maxFolders) return
+    this.found.add(escapes("it changes the folder too often to be judged"), "it")
+    this.found.here = WorkingFolder.at(this.settings.workspace)
+  }
+
+  private node(node: ShellNode, depth: number): void {
+    if (node._tag === "Simple") {
+      this.simple(node, depth)
+      return
+    }
+    for (const word of node.words) this.found.name(this.expand(word))
+    for (const name of node.sets ?? []) this.set(name, false)
+    this.redirects(node.redirects)
+    const { here } = this.found
+    if (node.subshell) this.subshell(node.body, depth + 1)
+    else {
+      this.script(node.body, depth + 1)
+      if (this.found.here !== here) this.found.here = WorkingFolder.either(here, this.found.here)
     }
   }
 
@@ -118,32 +133,52 @@ class Judge {
     for (const { operator, target } of redirects) {
       const word = this.expand(target)
       if (operator === "<<" || operator === "<<<") continue
-      this.name(word)
+      this.found.name(word)
+      if (word.text?.startsWith("/dev/tcp/") || word.text?.startsWith("/dev/udp/"))
+        this.found.add(asks("it opens a network connection"), "it")
       if (operator === "<" || operator === "<&") continue
       if (operator === ">&" && /^(?:\d+-?|-)$/.test(word.text ?? "")) continue
-      this.write(word, "a redirection")
+      this.found.write(word, "a redirection")
     }
   }
 
   private simple(command: SimpleCommand, depth: number): void {
     for (const { name, value } of command.assignments) {
       const word = this.expand(value)
-      this.name(word)
-      if (CommandWrapper.isRiskyVariable(name)) this.add(asks(`it sets ${name}`), name)
-      // In a loop or a condition it may be another value: only what is never certain is safe to say.
-      this.assigned.set(name, undefined)
+      this.found.name(word)
+      const isNumber = value.parts.every((part) =>
+        part._tag === "Text" ? /^-?\d*$/.test(part.text) : part._tag === "Unknown" && part.isNumber === true
+      )
+      this.set(name, isNumber)
     }
     this.redirects(command.redirects)
     const words = command.words.map((word) => this.expand(word))
-    for (const word of words) this.name(word)
-    if (words.length > 0) this.run(words, depth)
+    for (const word of words) this.found.name(word)
+    if (words.length === 0) return
+    this.run(words, depth)
+    this.heredocs(words, command.redirects, depth)
+  }
+
+  /** A shell that reads its script from here. */
+  private heredocs(
+    words: ReadonlyArray<CommandWord>,
+    redirects: ReadonlyArray<Redirect>,
+    depth: number
+  ): void {
+    const [first, ...args] = words
+    if (first === undefined || !CommandWrapper.isShell(fixed(first) ?? "")) return
+    if (args.some(({ text }) => text?.startsWith("-") !== true)) return
+    for (const { operator, target } of redirects) {
+      const { text } = this.expand(target)
+      if ((operator === "<<" || operator === "<<<") && text !== undefined) this.source(text, depth + 1)
+    }
   }
 
   private run(words: ReadonlyArray<CommandWord>, depth: number): void {
     const [first, ...args] = words
     const given = first === undefined ? undefined : fixed(first)
     if (given === undefined) {
-      this.add(asks("it runs a command known at run time only"), "it")
+      this.found.add(asks("it runs a command known at run time only"), "it")
       return
     }
     const name = trusted.exec(given)?.[1] ?? given
@@ -152,47 +187,28 @@ class Judge {
       this.wrapped(name, wrapped, depth)
       return
     }
-    switch (name) {
-      case "cd":
-      case "pushd":
-      case "popd": {
-        const target = args.find(({ text }) => !text?.startsWith("-") || text === "-")
-        if (name !== "popd" && target === undefined)
-          this.folder = name === "cd" ? this.settings.home : undefined
-        else
-          this.folder =
-            target === undefined || target.text === "-" || target.isGlob ? undefined : this.place(target)
-        return
-      }
-      case "git": {
-        const { effect, folders } = GitCommand.judge(args)
-        this.add(effect, name)
-        if (effect._tag !== "Reads") for (const folder of folders) this.write(folder, name)
-        return
-      }
-      case "find":
-      case "sed":
-      case "gsed":
-      case "awk":
-      case "gawk":
-      case "mawk":
-      case "nawk": {
-        const rule =
-          name === "find"
-            ? ScriptedCommand.find
-            : name.endsWith("sed")
-              ? ScriptedCommand.sed
-              : ScriptedCommand.awk
-        const { commands, effect } = rule(args)
-        this.add(effect, name)
-        for (const inner of commands) if (inner.length > 0) this.run(inner, depth + 1)
-        return
-      }
+    if (name === "cd" || name === "pushd" || name === "popd") {
+      this.found.here = WorkingFolder.afterCommand(this.found.here, name, args, this.settings)
+      return
     }
-    const reading = ReadOnlyCommands.find(name, args)?.(args)
-    if (reading?._tag === "Reads") return
-    const effect = WritingCommands.find(name, this.settings.home)?.(args) ?? reading
-    this.add(effect ?? asks(`${name} is not known to be read-only`), name)
+    const setting = ShellVariables.setting(name, args)
+    for (const variable of setting?.names ?? []) this.set(variable, false)
+    if (setting?.isUnclear === true)
+      this.found.add(asks(`${name} sets something known at run time only`), name)
+    if (name === "rm" && this.deletesRoot(args))
+      this.found.add(never("it would delete the whole file system"), name)
+    const { commands, effects } = CommandRules.judge(name, args, this.settings.home)
+    for (const effect of effects) this.found.add(effect, name)
+    for (const inner of commands) this.run(inner, depth + 1)
+  }
+
+  /** `cd / && rm -rf *`. */
+  private deletesRoot(args: ReadonlyArray<CommandWord>): boolean {
+    return (
+      args.some(({ text }) => /^-[a-zA-Z]*[rR]|^--r/.test(text ?? "")) &&
+      args.some(({ text }) => /^(?:\.\/?|(?:\.\/)?\*)$/.test(text ?? "")) &&
+      this.found.here.folders.has("/")
+    )
   }
 
   private wrapped(name: string, wrapped: CommandWrapper.Wrapped, depth: number): void {
@@ -201,33 +217,49 @@ class Judge {
       case "Nothing":
         return
       case "Unknown":
-        this.add(asks(`${name} runs something that is not known`), name)
+        this.found.add(asks(`${name} runs something that is not known`), name)
         return
       case "Elevated":
-        this.add(escapes(`it uses ${name}`), name)
+        this.found.add(escapes(`it uses ${name}`), name)
         if (wrapped.words.length > 0) this.run(wrapped.words, depth + 1)
         return
       case "Script":
         this.source(wrapped.source, depth + 1)
         return
-      case "Command":
+      case "Command": {
+        const { here } = this.found
+        if (wrapped.folder !== undefined)
+          this.found.here = WorkingFolder.change(here, fixed(wrapped.folder), this.settings.resolve)
         this.run(
           wrapped.extra ? [...wrapped.words, { text: undefined, isGlob: false }] : wrapped.words,
           depth + 1
         )
+        if (wrapped.folder !== undefined) this.found.here = here
+      }
     }
   }
 
   source(source: string, depth = 0): void {
     const parsed = parse(source)
-    if (Result.isFailure(parsed)) this.add(escapes(`the command cannot be parsed: ${parsed.failure}`), "it")
+    if (Result.isFailure(parsed))
+      this.found.add(escapes(`the command cannot be parsed: ${parsed.failure}`), "it")
     else if (depth === 0) this.script(parsed.success, depth)
     else this.subshell(parsed.success, depth)
   }
 }
 
 export const judge = (source: string, settings: JudgeSettings): Judgement => {
-  const all = new Judge(settings)
-  all.source(source)
-  return { effect: all.effect, written: [...all.written], named: [...all.named] }
+  // What is assigned anywhere is known after a first look: a loop may come back to what stands before it.
+  const variables = new AssignedVariables(settings.env)
+  const first = new Judge(settings, variables)
+  const all = new Judge(settings, variables)
+  if (source.length > maxSourceChars) all.found.add(escapes("it is too long to be judged"), "it")
+  else {
+    first.source(source)
+    all.source(source)
+    for (const name of variables.doubtful())
+      all.found.add(asks(`it computes with ${name}, which may hold a command`), name)
+  }
+  const { climbing, effect, named, written } = all.found
+  return { effect, written: [...written], named: [...named], climbing: [...climbing.values()] }
 }

@@ -6,6 +6,8 @@ export interface CommandWord {
   readonly text: string | undefined
   /** The shell replaces it by names of files that fit. */
   readonly isGlob: boolean
+  /** Of a text known at run time only: a path that what it becomes is, or lies below, as far as can be seen. */
+  readonly guess?: string
 }
 
 export interface Expansion {
@@ -16,17 +18,45 @@ export interface Expansion {
 }
 
 const unknown: CommandWord = { text: undefined, isGlob: false }
-const braces = /\{[^{}]*(?:,|\.\.)[^{}]*\}/
+
+/** A word of which only the beginning is known. */
+const after = (head: string, fallback = ""): CommandWord => {
+  const known = head + fallback
+  const guess = fallback === "" ? known.slice(0, known.lastIndexOf("/") + 1) : known
+  return guess === "" ? unknown : { ...unknown, guess }
+}
+
+/** What stands in no quotes. */
+const unquoted = (parts: Word["parts"]): string =>
+  parts.flatMap((part) => (part._tag === "Text" && !part.quoted ? [part.text] : [])).join("")
+
+/** Braces may stand around quotes and variables: `{-"o",f}`. */
+const hasBraces = (open: string): boolean => {
+  const from = open.indexOf("{")
+  return from >= 0 && /,|\.\./.test(open.slice(from))
+}
+
+/** `~` at the beginning of a word and of the values of what looks like an assignment: `of=~/x`. */
+const tilde = (text: string, home: string): string => {
+  const own = (part: string) =>
+    // The home of somebody else: wherever it is, it is absolute.
+    part.replace(/^~([^/]*)/, (_, user: string) => (user === "" ? home : `/~${user}`))
+  const [, head, value] = /^([A-Za-z_]\w*\+?=)([\s\S]*)$/.exec(text) ?? []
+  return head === undefined || value === undefined ? own(text) : head + value.split(":").map(own).join(":")
+}
 
 export const expand = ({ parts }: Word, { home, valueOf }: Expansion): CommandWord => {
   let text = ""
-  let isGlob = false
+  const open = unquoted(parts)
+  // A bracket alone is itself, as in `[ -f x ]`.
+  const isGlob = /[*?]/.test(open) || (open.includes("[") && open.lastIndexOf("]") > open.indexOf("["))
+  if (hasBraces(open)) return unknown
   for (const [at, part] of parts.entries()) {
-    if (part._tag === "Unknown") return unknown
+    if (part._tag === "Unknown") return after(text, tilde(part.fallback ?? "", home))
     if (part._tag === "Variable") {
       const value = valueOf(part.name)
       // Unquoted, a value is split at blanks and matched against names.
-      if (value === undefined || (!part.quoted && /[\s*?[]/.test(value))) return unknown
+      if (value === undefined || (!part.quoted && /[\s*?[]/.test(value))) return after(text)
       text += value
       continue
     }
@@ -34,16 +64,29 @@ export const expand = ({ parts }: Word, { home, valueOf }: Expansion): CommandWo
       text += part.text
       continue
     }
-    if (braces.test(part.text)) return unknown
-    if (/[*?[]/.test(part.text)) isGlob = true
-    if (at === 0 && part.text.startsWith("~")) {
-      const rest = part.text.slice(1)
-      if (rest !== "" && !rest.startsWith("/")) return unknown
-      if (rest === "" && parts.length > 1) return unknown
-      text += home + rest
-    } else text += part.text
+    if (at > 0 || !part.text.includes("~")) text += part.text
+    else if (/^~[+-]/.test(part.text) || (/^~[^/]*$/.test(part.text) && parts.length > 1)) return unknown
+    else text += tilde(part.text, home)
   }
   return { text, isGlob }
+}
+
+/** A glob that may become the name of a file that looks like an option. */
+const mayBeOption = ({ isGlob, text }: CommandWord): boolean => isGlob && /^[*?[]/.test(text ?? "")
+
+/** Every argument is known, as far as options go: no glob may become one. */
+export const areKnown = (args: ReadonlyArray<CommandWord>): boolean => {
+  const end = args.findIndex(({ text }) => text === "--")
+  return args.every((arg, at) => arg.text !== undefined && ((end >= 0 && at > end) || !mayBeOption(arg)))
+}
+
+/** Every option in front of `--` fits; others are not known. */
+export const optionsFit = (args: ReadonlyArray<CommandWord>, pattern: RegExp): boolean => {
+  const end = args.findIndex(({ text }) => text === "--")
+  const front = end < 0 ? args : args.slice(0, end)
+  return front.every(
+    ({ text }) => text === undefined || !text.startsWith("-") || text === "-" || pattern.test(text)
+  )
 }
 
 export const plain = (text: string): CommandWord => ({ text, isGlob: false })
@@ -52,8 +95,9 @@ export const plain = (text: string): CommandWord => ({ text, isGlob: false })
 export const fixed = ({ text, isGlob }: CommandWord): string | undefined => (isGlob ? undefined : text)
 
 /** The part of a path in front of its first glob: the folder that all names it may become are in. */
-export const beforeGlob = ({ text, isGlob }: CommandWord): string | undefined => {
-  if (text === undefined || !isGlob) return text
+export const beforeGlob = ({ text, isGlob, guess }: CommandWord): string | undefined => {
+  if (text === undefined) return guess
+  if (!isGlob) return text
   const head = text.slice(0, text.search(/[*?[]/))
   return head.includes("/") ? head.slice(0, head.lastIndexOf("/") + 1) : "."
 }
@@ -84,7 +128,9 @@ export const options = (args: ReadonlyArray<CommandWord>, valued: ReadonlyArray<
     }
     if (text === undefined || !text.startsWith("-") || text === "-") operands.push(arg)
     else if (text.startsWith("--")) {
-      const [, name = text, value] = /^(--[^=]+)=([\s\S]*)$/.exec(text) ?? []
+      const [, given = text, value] = /^(--[^=]+)=([\s\S]*)$/.exec(text) ?? []
+      // GNU tools take the beginning of a long option for the whole.
+      const name = valued.includes(given) ? given : (valued.find((one) => one.startsWith(given)) ?? given)
       if (value !== undefined) give(name, { text: value, isGlob: arg.isGlob })
       else give(name, valued.includes(name) ? args[++at] : undefined)
     } else

@@ -1,6 +1,6 @@
 /** What a `git` command does: reading is known by its subcommand and options, all else is asked about. Pure. */
 import { asks, type CommandEffect, reads } from "./CommandEffect.ts"
-import { type CommandWord, fixed, hasFlag, options } from "./CommandWord.ts"
+import { areKnown, type CommandWord, fixed, hasFlag, options } from "./CommandWord.ts"
 
 /** Read whatever their operands. */
 const always = new Set(
@@ -11,7 +11,7 @@ const always = new Set(
 
 /** Read with these first operands only; "" is none. */
 const verbs: Readonly<Record<string, ReadonlyArray<string>>> = {
-  bisect: ["log", "view"],
+  bisect: ["log"],
   bundle: ["verify", "list-heads"],
   notes: ["", "list", "show"],
   reflog: ["", "show", "exists"],
@@ -34,7 +34,7 @@ const risky = [
 ]
 
 /** Options in front of the subcommand that take a value. */
-const leading = ["-C", "--git-dir", "--work-tree", "--namespace"]
+const leading = ["-C"]
 
 const listing = [
   "-l",
@@ -101,7 +101,7 @@ const config = (args: ReadonlyArray<CommandWord>): boolean => {
   return rest.length === 0 && !["set", "unset", "edit", "rename-section", "remove-section"].includes(verb)
 }
 
-/** Where it works: the folders of `-C`, `--git-dir`, `--work-tree`. */
+/** Where it works: the folders of `-C`. */
 export interface GitEffect {
   readonly effect: CommandEffect
   readonly folders: ReadonlyArray<CommandWord>
@@ -137,9 +137,10 @@ export const judge = (args: ReadonlyArray<CommandWord>): GitEffect => {
   const verb = word === undefined ? undefined : fixed(word)
   const rest = args.slice(at + 1)
   if (word === undefined) return { effect: reads, folders }
-  const isKnown = rest.every(({ text }) => text !== undefined)
+  const isKnown = areKnown(rest)
   const given = options(rest)
-  const first = given.operands.map(fixed)[0] ?? ""
+  // Only the very first word: behind an option it may be that one's value.
+  const first = rest.every(({ text }) => /^(?:-v|--verbose)$/.test(text ?? "")) ? "" : (rest[0]?.text ?? "?")
   const isReading =
     verb !== undefined &&
     isKnown &&

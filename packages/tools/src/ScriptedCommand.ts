@@ -1,6 +1,6 @@
 /** Commands that carry a small program in their arguments: `find`, `sed`, `awk`. What they do is read from it. */
 import { asks, type CommandEffect, reads, writes } from "./CommandEffect.ts"
-import { type CommandWord, fixed, hasFlag, options } from "./CommandWord.ts"
+import { areKnown, type CommandWord, fixed, hasFlag, options, optionsFit } from "./CommandWord.ts"
 
 /** `commands` are run by it, `{}` standing for names found. */
 export interface ScriptedEffect {
@@ -14,7 +14,7 @@ const findOutputs = new Set(["-fprint", "-fprint0", "-fprintf", "-fls"])
 const findRuns = new Set(["-exec", "-execdir", "-ok", "-okdir"])
 
 export const find = (args: ReadonlyArray<CommandWord>): ScriptedEffect => {
-  if (args.some(({ text }) => text === undefined))
+  if (!areKnown(args))
     return only(asks("find with arguments known at run time only may run or delete something"))
   const start = args.findIndex(({ text }) => /^[-(!]/.test(text ?? "") && !/^-[HLPDO]/.test(text ?? ""))
   const folders = (start < 0 ? args : args.slice(0, start)).filter(({ text }) => !text?.startsWith("-"))
@@ -50,14 +50,29 @@ export const find = (args: ReadonlyArray<CommandWord>): ScriptedEffect => {
 const sedAddress = String.raw`(?:\d+|\$|/(?:[^/\\\n]|\\.)*/I?)`
 const sedPlain = "[pdqDPNnGHghx=lF]"
 const sedSubstitute = String.raw`s(?:/(?:[^/\\\n]|\\.)*/(?:[^/\\\n]|\\.)*/|\|(?:[^|\\\n]|\\.)*\|(?:[^|\\\n]|\\.)*\||#(?:[^#\\\n]|\\.)*#(?:[^#\\\n]|\\.)*#)[gpiI0-9]*`
-const sedCommand = String.raw`\s*(?:${sedAddress}(?:,[+~]?${sedAddress})?\s*!?\s*)?(?:${sedPlain}|${sedSubstitute})?\s*`
+const sedCommand = new RegExp(
+  String.raw`(?:${sedAddress}(?:,[+~]?${sedAddress})?[ \t]*!?[ \t]*)?(?:${sedPlain}|${sedSubstitute})`,
+  "y"
+)
+const sedGap = /[ \t;\n]*/y
+const sedEnd = /[ \t]*(?:[;\n]|$)/y
+
 /** Programs of printing, deleting and substituting only: no `w`, no `e`, no files. */
-const sedHarmless = new RegExp(String.raw`^${sedCommand}(?:[;\n]${sedCommand})*$`)
+const isHarmlessSed = (program: string): boolean => {
+  let at = 0
+  const take = (pattern: RegExp): boolean => {
+    pattern.lastIndex = at
+    const isThere = pattern.test(program)
+    if (isThere) at = pattern.lastIndex
+    return isThere
+  }
+  for (take(sedGap); at < program.length; take(sedGap)) if (!take(sedCommand) || !take(sedEnd)) return false
+  return true
+}
 
 export const sed = (args: ReadonlyArray<CommandWord>): ScriptedEffect => {
   const given = options(args, ["-e", "--expression", "-f", "--file", "-l", "--line-length"])
-  if (args.some(({ text }) => text === undefined))
-    return only(asks("sed with arguments known at run time only may write"))
+  if (!areKnown(args)) return only(asks("sed with arguments known at run time only may write"))
   const expressions = [...(given.values.get("-e") ?? []), ...(given.values.get("--expression") ?? [])]
   const scripts = expressions.length > 0 ? expressions : given.operands.slice(0, 1)
   const files =
@@ -65,43 +80,22 @@ export const sed = (args: ReadonlyArray<CommandWord>): ScriptedEffect => {
   if (hasFlag(given, "-i", "--in-place"))
     return only(files.length === 0 ? asks("sed -i changes files") : writes(files))
   const harmless =
-    !hasFlag(given, "-f", "--file") &&
-    scripts.every((script) => sedHarmless.test(fixed(script) ?? script.text ?? "w"))
+    optionsFit(
+      args,
+      /^-[nrEsuz]*(?:e.*|l\d+)?$|^--(?:quiet|silent|regexp-extended|null-data|separate|posix|unbuffered|debug|sandbox|version|help)$|^--(?:expression|line-length)(?:=[\s\S]*)?$/s
+    ) && scripts.every((script) => isHarmlessSed(fixed(script) ?? "w"))
   return only(harmless ? reads : asks("this sed program may write or run something"))
 }
 
-/** Options of awk that load or write files. */
-const awkRisky = [
-  "-f",
-  "--file",
-  "-i",
-  "--include",
-  "-l",
-  "--load",
-  "-E",
-  "--exec",
-  "-o",
-  "--pretty-print",
-  "-d",
-  "--dump-variables",
-  "-p",
-  "--profile"
-]
-
 export const awk = (args: ReadonlyArray<CommandWord>): ScriptedEffect => {
-  const given = options(args, [
-    "-F",
-    "-v",
-    "--field-separator",
-    "--assign",
-    "-f",
-    "--file",
-    "-i",
-    "--include"
-  ])
-  const program = given.operands[0]?.text
-  if (program === undefined || hasFlag(given, ...awkRisky))
-    return only(asks("awk may write or run something"))
+  const { operands } = options(args, ["-F", "-v", "--field-separator", "--assign"])
+  const program = operands[0] === undefined ? undefined : fixed(operands[0])
+  // Options end where the program stands.
+  const front = args.slice(0, operands[0] === undefined ? undefined : args.indexOf(operands[0]))
+  const isFitting =
+    areKnown(front) &&
+    optionsFit(front, /^-[Fv].*$|^--(?:field-separator|assign)(?:=.*)?$|^--(?:version|help|posix)$|^--$/s)
+  if (program === undefined || !isFitting) return only(asks("awk may write or run something"))
   // Texts and patterns may hold these characters and do nothing: asking is the safe side.
   return only(
     /system|getline|[|>@]|close\s*\(/.test(program)

@@ -3,18 +3,20 @@
  * command that may run; it does not say in which case. Pure. Words are `ShellScanner`, the values `ShellSyntax`.
  */
 import * as Result from "effect/Result"
-import { Scanner, ShellFault } from "./ShellScanner.ts"
+import { arithmetic } from "./ShellExpansion.ts"
+import { Scanner } from "./ShellScanner.ts"
+import { readRedirect, readSimple } from "./ShellSimple.ts"
 import {
-  bare,
   type CommandGroup,
+  literal,
   type Redirect,
   type Script,
+  ShellFault,
   type ShellNode,
   type Word
 } from "./ShellSyntax.ts"
+import { readTest } from "./ShellTest.ts"
 
-const redirection = /^(?:\d+|\{\w+\})?(<<<|<<-|<<|<&|<>|<|>>|>\||>&|>|&>>|&>)/
-const assignment = /^([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=/
 /** Words that end something when they stand where a command begins. */
 const closing = new Set(["then", "elif", "else", "fi", "do", "done", "esac", "}"])
 
@@ -36,7 +38,12 @@ class Parser {
       this.scan.skipBlanks()
       if (this.isAt(ends.filter((end) => end !== "then" && end !== "do"))) return nodes
       if (this.scan.looksAt(";;")) this.fault('";;" outside of case')
-      if (this.scan.eat(";") || this.scan.eat("&")) continue
+      if (this.scan.eat(";")) continue
+      if (this.scan.eat("&")) {
+        const last = nodes.pop()
+        if (last !== undefined) nodes.push({ ...last, joint: "&" })
+        continue
+      }
       if (this.scan.char === "\n") continue
       if (this.scan.at < this.scan.source.length) this.fault(`"${this.scan.char}" is not expected`)
     }
@@ -54,7 +61,7 @@ class Parser {
   private peekWord(): string | undefined {
     const from = this.scan.at
     if (!/[a-z!{}[]/.test(this.scan.char)) return undefined
-    const found = /^[^\s;&|<>()$`"'\\]+/.exec(this.scan.source.slice(from, from + 64))?.[0]
+    const found = /^[^ \t\n;&|<>()$`"'\\]+/.exec(this.scan.source.slice(from, from + 64))?.[0]
     const next = this.scan.source[from + (found?.length ?? 0)] ?? ""
     return found !== undefined && !/[$`"'\\]/.test(next) ? found : undefined
   }
@@ -69,10 +76,14 @@ class Parser {
     const nodes: Array<ShellNode> = []
     for (;;) {
       this.scan.skipBlanks()
-      nodes.push(this.command())
+      const node = this.scan.nested(() => this.command())
       this.scan.skipBlanks()
-      if (!(this.scan.eat("&&") || this.scan.eat("||") || this.scan.eat("|&") || this.scan.eat("|")))
+      const joint = (["&&", "||", "|&", "|"] as const).find((mark) => this.scan.eat(mark))
+      if (joint === undefined) {
+        nodes.push(node)
         return nodes
+      }
+      nodes.push({ ...node, joint: joint === "|&" ? "|" : joint })
       this.scan.skipLines()
     }
   }
@@ -87,7 +98,7 @@ class Parser {
         this.scan.at += word.length
         this.scan.skipBlanks()
         if (word === "time" && this.scan.eat("-p")) this.scan.skipBlanks()
-        return this.command()
+        return this.scan.nested(() => this.command())
       case "{":
         this.scan.at++
         return this.group(this.block(["}"]), false)
@@ -105,7 +116,7 @@ class Parser {
       case "case":
         return this.cases()
       case "[[":
-        return this.test()
+        return this.group([], false, readTest(this.scan))
       case "function":
         this.scan.at += word.length
         this.scan.skipBlanks()
@@ -119,7 +130,7 @@ class Parser {
     }
     if (word !== undefined && closing.has(word)) this.fault(`"${word}" is not expected`)
     if (this.scan.looksAt("((")) {
-      const parts = this.scan.arithmetic()
+      const parts = arithmetic(this.scan)
       if (parts !== undefined) return this.group([], false, [{ parts }])
     }
     if (this.scan.eat("(")) {
@@ -128,7 +139,8 @@ class Parser {
       this.scan.at++
       return this.group(body, true)
     }
-    return this.simple()
+    const simple = readSimple(this.scan)
+    return simple === "function" ? this.functionBody() : simple
   }
 
   /** A non-empty list and the word that ends it, consumed. */
@@ -142,13 +154,13 @@ class Parser {
 
   private group(body: Script, subshell: boolean, words: ReadonlyArray<Word> = []): CommandGroup {
     const redirects: Array<Redirect> = []
-    for (this.scan.skipBlanks(); this.redirect(redirects); this.scan.skipBlanks());
+    for (this.scan.skipBlanks(); readRedirect(this.scan, redirects); this.scan.skipBlanks());
     return { _tag: "Group", subshell, body, words, redirects }
   }
 
   private functionBody(): ShellNode {
     this.scan.skipLines()
-    return this.group([this.command()], true)
+    return this.group([this.scan.nested(() => this.command())], false)
   }
 
   private condition(): ShellNode {
@@ -171,10 +183,12 @@ class Parser {
     this.scan.at += word.length
     this.scan.skipBlanks()
     const words: Array<Word> = []
+    const sets: Array<string> = []
     if (this.scan.looksAt("(("))
-      words.push({ parts: this.scan.arithmetic() ?? this.fault("a loop without its head") })
+      words.push({ parts: arithmetic(this.scan) ?? this.fault("a loop without its head") })
     else {
-      if (this.scan.word() === undefined) this.fault("a loop without a name")
+      const name = this.scan.word() ?? this.fault("a loop without a name")
+      sets.push(literal(name) ?? "_")
       this.scan.skipLines()
       if (this.peekWord() === "in") {
         this.scan.at += 2
@@ -188,7 +202,7 @@ class Parser {
     this.scan.skipBlanks()
     this.scan.eat(";")
     this.expect("do")
-    return this.group(this.block(["done"]), false, words)
+    return { ...this.group(this.block(["done"]), false, words), sets }
   }
 
   private cases(): ShellNode {
@@ -213,84 +227,7 @@ class Parser {
     this.expect("esac")
     return this.group(body, false, words)
   }
-
-  /** `[[ … ]]`: its words are expanded, and `<`, `>`, `(`, `&&` in it are its own. */
-  private test(): ShellNode {
-    this.scan.at += 2
-    const words: Array<Word> = []
-    for (;;) {
-      this.scan.skipLines()
-      const word = this.scan.word()
-      if (word !== undefined) {
-        if (bare(word) === "]]") return this.group([], false, words)
-        words.push(word)
-      } else if (this.scan.at >= this.scan.source.length) this.fault('"]]" is missing')
-      else this.scan.at++
-    }
-  }
-
-  private redirect(into: Array<Redirect>): boolean {
-    if (this.scan.looksAt("<(") || this.scan.looksAt(">(")) return false
-    const found = redirection.exec(this.scan.source.slice(this.scan.at, this.scan.at + 64))
-    const operator = found?.[1]
-    if (found === null || operator === undefined) return false
-    this.scan.at += found[0].length
-    if (operator === "<<" || operator === "<<-") {
-      into.push({ operator: "<<", target: this.scan.heredoc(operator === "<<-") })
-      return true
-    }
-    this.scan.skipBlanks()
-    into.push({ operator, target: this.scan.word() ?? this.fault(`"${operator}" without a target`) })
-    return true
-  }
-
-  private simple(): ShellNode {
-    const redirects: Array<Redirect> = []
-    const assignments: Array<{ name: string; value: Word }> = []
-    const words: Array<Word> = []
-    for (this.scan.skipBlanks(); ; this.scan.skipBlanks()) {
-      if (this.redirect(redirects)) continue
-      const word = this.scan.word()
-      if (word === undefined) {
-        const isFunction = words.length === 1 && assignments.length === 0 && redirects.length === 0
-        if (isFunction && /^\(\s*\)/.test(this.scan.source.slice(this.scan.at, this.scan.at + 16))) {
-          this.scan.at = this.scan.source.indexOf(")", this.scan.at) + 1
-          return this.functionBody()
-        }
-        break
-      }
-      const [first, ...rest] = word.parts
-      const named =
-        words.length === 0 && first?._tag === "Text" && !first.quoted ? assignment.exec(first.text) : null
-      if (named?.[1] === undefined || first?._tag !== "Text") words.push(word)
-      else {
-        const value: Word = { parts: [{ ...first, text: first.text.slice(named[0].length) }, ...rest] }
-        assignments.push({ name: named[1], value })
-        if (this.scan.char === "(" && literalEmpty(value)) this.array(assignments, named[1])
-      }
-    }
-    if (words.length + assignments.length + redirects.length === 0)
-      this.fault(
-        this.scan.at >= this.scan.source.length
-          ? "a command is missing at its end"
-          : `"${this.scan.char}" is not expected`
-      )
-    return { _tag: "Simple", assignments, words, redirects }
-  }
-
-  /** `NAME=( … )`: its words are expanded, none is run. */
-  private array(into: Array<{ name: string; value: Word }>, name: string): void {
-    this.scan.at++
-    for (;;) {
-      this.scan.skipLines()
-      if (this.scan.eat(")")) return
-      into.push({ name, value: this.scan.word() ?? this.fault("a list is not closed") })
-    }
-  }
 }
-
-const literalEmpty = ({ parts }: Word): boolean =>
-  parts.every((part) => part._tag === "Text" && part.text === "")
 
 const parseScript = (scan: Scanner, close: "" | ")"): Script => {
   const nodes = new Parser(scan).list([close])

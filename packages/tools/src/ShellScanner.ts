@@ -1,18 +1,15 @@
 /**
- * Reads the words of a shell text: quotes, expansions, substitutions, here-documents. What the words form is
- * `ShellCommand`, which hands its `parse` in for what stands in `$( )`.
+ * Reads the words of a shell text: blanks, quotes, here-documents. What follows a `$` is `ShellExpansion`; what the
+ * words form is `ShellCommand`, which hands its `parse` in for what stands in `$( )`.
  */
-import type { Script, Word, WordPart } from "./ShellSyntax.ts"
-
-/** The text is no shell command. Thrown inside the parser only. */
-export class ShellFault {
-  constructor(readonly message: string) {}
-}
+import { expansion } from "./ShellExpansion.ts"
+import { type Script, ShellFault, type Word, type WordPart } from "./ShellSyntax.ts"
 
 /** Parses commands from the scanner's place up to `close`, which is consumed; "" is the end of the text. */
 export type ParseScript = (scanner: Scanner, close: "" | ")") => Script
 
-const maxDepth = 50
+const maxDepth = 100
+const plainRun = /[^ \t\n;&|<>()\\'"$`]+/y
 const meta = new Set([" ", "\t", "\n", ";", "&", "|", "<", ">", "(", ")"])
 
 export class Scanner {
@@ -27,7 +24,7 @@ export class Scanner {
   constructor(
     readonly source: string,
     private readonly parseScript: ParseScript,
-    private readonly depth = 0
+    private depth = 0
   ) {
     if (depth > maxDepth) throw new ShellFault("it is nested too deeply")
     if (source.includes("\0")) throw new ShellFault("it holds a zero character")
@@ -50,7 +47,7 @@ export class Scanner {
   /** Blanks, joined lines and a comment; stops at a line end. */
   skipBlanks(): void {
     for (;;) {
-      if (this.eat(" ") || this.eat("\t") || this.eat("\\\n") || this.eat("\r")) continue
+      if (this.eat(" ") || this.eat("\t") || this.eat("\\\n")) continue
       if (this.char === "#") {
         const end = this.source.indexOf("\n", this.at)
         this.at = end < 0 ? this.source.length : end
@@ -113,7 +110,7 @@ export class Scanner {
     while (this.at < this.source.length) {
       if ((this.looksAt("<(") || this.looksAt(">(")) && parts.length === 0) {
         this.at += 2
-        parts.push({ _tag: "Unknown", script: this.parseScript(this, ")") })
+        parts.push({ _tag: "Unknown", script: this.script(")") })
       } else if (meta.has(this.char)) break
       else if (this.eat("\\\n")) continue
       else if (this.eat("\\")) {
@@ -125,17 +122,23 @@ export class Scanner {
         add("", true)
         parts.push(...this.quotedParts('"'))
       } else if (this.eat("$'")) parts.push(this.ansiQuoted())
-      else if (this.char === "$" || this.char === "`") parts.push(...this.expansion(false))
-      else {
-        add(this.char, false)
-        this.at++
-      }
+      else if (this.char === "$" || this.char === "`")
+        parts.push(...this.nested(() => expansion(this, false)))
+      else add(this.plain(), false)
     }
     return parts.length === 0 ? undefined : { parts }
   }
 
+  /** A run of characters that mean nothing to the shell. */
+  private plain(): string {
+    plainRun.lastIndex = this.at
+    const text = plainRun.exec(this.source)?.[0] ?? this.char
+    this.at += text.length
+    return text
+  }
+
   /** The text up to a mark, which is consumed. */
-  private until(mark: string): string {
+  until(mark: string): string {
     const end = this.source.indexOf(mark, this.at)
     if (end < 0) throw new ShellFault(`a ${mark} is not closed`)
     const text = this.source.slice(this.at, end)
@@ -177,7 +180,7 @@ export class Scanner {
         parts.push(...this.quotedParts('"'))
       } else if (this.char === "$" || this.char === "`") {
         flush()
-        parts.push(...this.expansion(true))
+        parts.push(...this.nested(() => expansion(this, true)))
       } else {
         text += this.char
         this.at++
@@ -187,68 +190,21 @@ export class Scanner {
     return parts
   }
 
-  private inner(text: string): Scanner {
+  /** The same for a text of its own inside this one. */
+  inner(text: string): Scanner {
     return new Scanner(text, this.parseScript, this.depth + 1)
   }
 
-  /** At a `$` or a backtick. Several parts where an expansion holds others. */
-  private expansion(quoted: boolean): ReadonlyArray<WordPart> {
-    if (this.eat("`")) {
-      let text = ""
-      while (!this.eat("`")) {
-        if (this.at >= this.source.length) throw new ShellFault("a backtick is not closed")
-        if (this.char === "\\" && "\\`$".includes(this.source[this.at + 1] ?? " ")) this.at++
-        text += this.char
-        this.at++
-      }
-      return [{ _tag: "Unknown", script: this.parseScript(this.inner(text), "") }]
-    }
-    this.at++
-    if (this.looksAt("((")) {
-      const parts = this.arithmetic()
-      if (parts !== undefined) return parts
-    }
-    if (this.eat("(")) return [{ _tag: "Unknown", script: this.parseScript(this, ")") }]
-    const name = /^[A-Za-z_]\w*/.exec(this.source.slice(this.at, this.at + 256))?.[0]
-    if (name !== undefined) {
-      this.at += name.length
-      return [{ _tag: "Variable", name, quoted }]
-    }
-    if (this.eat("{")) {
-      const plain = /^([A-Za-z_]\w*)\}/.exec(this.source.slice(this.at, this.at + 256))
-      if (plain?.[1] !== undefined) {
-        this.at += plain[0].length
-        return [{ _tag: "Variable", name: plain[1], quoted }]
-      }
-      return [{ _tag: "Unknown" }, ...this.unknownOf(this.quotedParts("}"))]
-    }
-    if (/[0-9@*#?$!-]/.test(this.char)) {
-      this.at++
-      return [{ _tag: "Unknown" }]
-    }
-    return [{ _tag: "Text", text: "$", quoted: true }]
+  /** The commands from here to `close`, which is consumed. */
+  script(close: "" | ")"): Script {
+    return this.nested(() => this.parseScript(this, close))
   }
 
-  /** Of parts whose text plays no role, what they run. */
-  private unknownOf(parts: ReadonlyArray<WordPart>): ReadonlyArray<WordPart> {
-    return parts.filter((part) => part._tag === "Unknown")
-  }
-
-  /** At `((` of `$(( ))` or `(( ))`; `undefined`, and nothing consumed, where it is brackets in brackets. */
-  arithmetic(): ReadonlyArray<WordPart> | undefined {
-    let depth = 0
-    for (let end = this.at; end < this.source.length; end++) {
-      const char = this.source[end]
-      if (char === "(") depth++
-      if (char !== ")") continue
-      depth--
-      if (depth === 1 && this.source[end + 1] === ")") {
-        const text = this.source.slice(this.at + 2, end)
-        this.at = end + 2
-        return [{ _tag: "Unknown" }, ...this.unknownOf(this.inner(text).quotedParts(""))]
-      }
-      if (depth <= 1) return undefined
-    }
-    throw new ShellFault("a (( is not closed")
+  /** Reads something one level deeper; there is an end to that. */
+  nested<A>(read: () => A): A {
+    if (++this.depth > maxDepth) throw new ShellFault("it is nested too deeply")
+    const value = read()
+    this.depth--
+    return value
   }
 }

@@ -5,11 +5,28 @@ export type WordPart =
   | { readonly _tag: "Text"; readonly text: string; readonly quoted: boolean }
   /** `$NAME` or `${NAME}`. */
   | { readonly _tag: "Variable"; readonly name: string; readonly quoted: boolean }
-  /** Known at run time only; `script` is what is run to know it. */
-  | { readonly _tag: "Unknown"; readonly script?: Script }
+  /**
+   * Known at run time only; `script` is what is run to know it, `fallback` the text it has where a variable has
+   * none. `evaluates`: the shell computes with, or runs, what variables hold: their values may hold commands.
+   */
+  | {
+      readonly _tag: "Unknown"
+      readonly script?: Script
+      readonly fallback?: string
+      readonly evaluates?: boolean
+      /** Names that are computed with as numbers. */
+      readonly numbers?: ReadonlyArray<string>
+      /** Surely a number. */
+      readonly isNumber?: boolean
+    }
 
 export interface Word {
   readonly parts: ReadonlyArray<WordPart>
+}
+
+/** The text is no shell command. Thrown inside the parser only. */
+export class ShellFault {
+  constructor(readonly message: string) {}
 }
 
 export interface Redirect {
@@ -19,8 +36,12 @@ export interface Redirect {
   readonly target: Word
 }
 
+/** What stands between a command and the next one of its list. */
+export type Joint = ";" | "&" | "&&" | "||" | "|"
+
 export interface SimpleCommand {
   readonly _tag: "Simple"
+  readonly joint?: Joint
   readonly assignments: ReadonlyArray<{ readonly name: string; readonly value: Word }>
   readonly words: ReadonlyArray<Word>
   readonly redirects: ReadonlyArray<Redirect>
@@ -29,9 +50,12 @@ export interface SimpleCommand {
 /** Commands in brackets, a loop, a condition, a function: whatever of them may run. */
 export interface CommandGroup {
   readonly _tag: "Group"
+  readonly joint?: Joint
   /** True: what it does to the working folder ends with it. */
   readonly subshell: boolean
   readonly body: Script
+  /** Variables it gives values: of `for` and `select`. */
+  readonly sets?: ReadonlyArray<string>
   /** Words that are expanded but not run: of `for`, `case`, `[[`. */
   readonly words: ReadonlyArray<Word>
   readonly redirects: ReadonlyArray<Redirect>

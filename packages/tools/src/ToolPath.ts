@@ -58,3 +58,31 @@ export const writesInside = Effect.fnUntraced(function* (file: string, workspace
   const target = yield* real(file)
   return folder !== undefined && target !== undefined && isInside(path, folder, target)
 })
+
+/**
+ * Where the kernel ends up with a path as it is written: a `..` behind a link leads to the parent of what the link
+ * names. `undefined`: a loop of links.
+ */
+export const climb = Effect.fnUntraced(function* (written: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const ahead = written.split("/").reverse()
+  let here = "/"
+  for (let links = 0; ahead.length > 0; ) {
+    const part = ahead.pop()
+    if (part === undefined || part === "" || part === ".") continue
+    if (part === "..") {
+      here = path.dirname(here)
+      continue
+    }
+    const next = path.join(here, part)
+    const link = yield* Effect.option(fs.readLink(next))
+    if (link._tag === "None") here = next
+    else if (++links > maxLinks) return undefined
+    else {
+      if (link.value.startsWith("/")) here = "/"
+      ahead.push(...link.value.split("/").reverse())
+    }
+  }
+  return here
+})

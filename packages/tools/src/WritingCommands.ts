@@ -16,8 +16,11 @@ const isRoot = ({ text }: CommandWord): boolean => text !== undefined && /^\/[/.
 const all = ({ operands }: Options): ReadonlyArray<CommandWord> => operands
 
 /** The target folder or file of `cp` and its like: `-t DIR` or the last operand. */
-const destination = ({ operands, values }: Options): ReadonlyArray<CommandWord> =>
-  values.get("-t") ?? values.get("--target-directory") ?? operands.slice(-1)
+const destination = ({ flags, operands, values }: Options): ReadonlyArray<CommandWord> =>
+  // `install -d` makes all of them.
+  flags.has("-d") || flags.has("--directory")
+    ? operands
+    : (values.get("-t") ?? values.get("--target-directory") ?? operands.slice(-1))
 
 interface Writer {
   /** Options that take a value. */
@@ -40,6 +43,8 @@ const copying = [
 
 const writers: Readonly<Record<string, Writer>> = {
   cp: { valued: copying, paths: destination },
+  rsync: { valued: ["-e", "-f", "--exclude", "--include", "--rsh"], paths: destination },
+  scp: { valued: ["-i", "-P", "-o", "-F", "-c", "-l", "-S", "-J"], paths: destination },
   install: { valued: copying, paths: destination },
   ln: { valued: copying, paths: destination },
   mv: { valued: copying, paths: (given) => [...destination(given), ...given.operands] },
@@ -52,14 +57,83 @@ const writers: Readonly<Record<string, Writer>> = {
   touch: { valued: ["-d", "-r", "-t", "--date", "--reference"], paths: all },
   truncate: { valued: ["-s", "-r", "--size", "--reference"], paths: all },
   tee: { paths: all },
-  chmod: { valued: ["--reference"], paths: ({ operands }) => operands.slice(1) },
-  chown: { valued: ["--reference"], paths: ({ operands }) => operands.slice(1) },
-  chgrp: { valued: ["--reference"], paths: ({ operands }) => operands.slice(1) },
+  chmod: { valued: ["--reference"], paths: all },
+  chown: { valued: ["--reference"], paths: all },
+  chgrp: { valued: ["--reference"], paths: all },
+  setfacl: { valued: ["-m", "-x", "-M", "-X"], paths: all },
+  chattr: { paths: all },
+  mknod: { valued: ["-m", "--mode"], paths: ({ operands }) => operands.slice(0, 1) },
+  split: { valued: ["-a", "-b", "-C", "-l", "-n", "-t"], paths: ({ operands }) => operands.slice(1) },
+  sponge: { paths: all },
+  bzip2: { paths: all },
+  bunzip2: { paths: all },
+  xz: { valued: ["-S", "-T"], paths: all },
+  unxz: { valued: ["-S", "-T"], paths: all },
+  zstd: { valued: ["-o"], paths: ({ operands, values }) => values.get("-o") ?? operands },
+  unzip: { valued: ["-d", "-x", "-P"], paths: ({ values }) => values.get("-d") ?? [] },
+  curl: {
+    valued: [
+      "-o",
+      "--output",
+      "--output-dir",
+      "-D",
+      "--dump-header",
+      "-c",
+      "--cookie-jar",
+      "-H",
+      "--header",
+      "-d",
+      "--data",
+      "-X",
+      "--request",
+      "-u",
+      "-A",
+      "-e",
+      "-b",
+      "-F",
+      "-T",
+      "-m",
+      "-x"
+    ],
+    paths: ({ values }) =>
+      ["-o", "--output", "--output-dir", "-D", "--dump-header", "-c", "--cookie-jar"]
+        .flatMap((option) => values.get(option) ?? [])
+        .filter(({ text }) => text !== "-")
+  },
+  wget: {
+    valued: [
+      "-O",
+      "--output-document",
+      "-P",
+      "--directory-prefix",
+      "-o",
+      "--output-file",
+      "-a",
+      "--append-output"
+    ],
+    paths: ({ values }) => [...values.values()].flat().filter(({ text }) => text !== "-")
+  },
+  tar: {
+    valued: ["-C", "--directory", "-f", "--file", "-T", "-X"],
+    paths: ({ flags, operands, values }) => [
+      ...(values.get("-C") ?? []),
+      ...(values.get("--directory") ?? []),
+      // What makes or changes an archive writes it.
+      ...(["-c", "-r", "-u", "--create", "--append", "--update"].some((flag) => flags.has(flag))
+        ? [...(values.get("-f") ?? []), ...(values.get("--file") ?? [])]
+        : /^[cru]\w*f/.test(operands[0]?.text ?? "")
+          ? operands.slice(1, 2)
+          : [])
+    ]
+  },
   gzip: { valued: ["-S"], paths: all },
   gunzip: { valued: ["-S"], paths: all },
   patch: {
-    valued: ["-i", "-d", "-o", "-p"],
-    paths: ({ operands, values }) => [...operands, ...(values.get("-d") ?? []), ...(values.get("-o") ?? [])]
+    valued: ["-i", "-d", "-o", "-p", "--directory", "--output", "--input"],
+    paths: ({ operands, values }) => [
+      ...operands,
+      ...["-d", "-o", "--directory", "--output"].flatMap((option) => values.get(option) ?? [])
+    ]
   },
   sort: {
     valued: ["-o", "--output", "-k", "-t", "-S", "-T"],

@@ -216,13 +216,17 @@ describe("bash", () => {
 
   test("the permission modes follow where a command writes, links resolved", async () => {
     mkdirSync(bench.at("sub"), { recursive: true })
-    await bash("ln -sfn .. out; ln -sfn sub in")
+    mkdirSync(join(bench.root, "elsewhere/inner"), { recursive: true })
+    await bash("ln -sfn .. out; ln -sfn sub in; ln -sfn ../elsewhere/inner deep")
     const rows: Record<string, ReadonlyArray<string>> = {
       "ls | grep x": ["Allow", "Allow", "Allow"],
       "rm in/x": ["Deny", "Confirm", "Allow"],
       "rm out/x": ["Deny", "Deny", "Allow"],
       "echo > out/x": ["Deny", "Deny", "Allow"],
       "cp /etc/hostname .": ["Deny", "Confirm", "Allow"],
+      "rm deep/../x": ["Deny", "Deny", "Allow"],
+      "cd deep && rm ../x": ["Deny", "Deny", "Allow"],
+      "echo > in/../x": ["Deny", "Confirm", "Allow"],
       "sudo x": ["Deny", "Deny", "Allow"],
       "echo 'open": ["Deny", "Deny", "Allow"],
       "rm -rf /": ["Deny", "Deny", "Deny"]

@@ -1,25 +1,8 @@
 import { describe, expect, test } from "bun:test"
-import { resolve } from "node:path"
 import * as Result from "effect/Result"
 import fc from "fast-check"
-import * as CommandJudge from "../src/CommandJudge.ts"
 import { parse } from "../src/ShellCommand.ts"
-
-const workspace = "/w/work"
-
-/** The verdict by text alone: paths below the workspace count as inside. */
-const verdict = (command: string): string => {
-  const { effect, written } = CommandJudge.judge(command, {
-    workspace,
-    home: "/home/u",
-    env: { HOME: "/home/u", SAFE: "sub", PATH: "/bin" },
-    resolve
-  })
-  const outside = written.some((path) => path !== workspace && !path.startsWith(`${workspace}/`))
-  if (effect._tag === "Never" || effect._tag === "Escapes") return effect._tag
-  if (outside) return "Escapes"
-  return written.length > 0 ? "Asks" : effect._tag
-}
+import { verdict } from "./JudgedCommand.ts"
 
 const cases: Record<string, ReadonlyArray<string>> = {
   Reads: [

@@ -1,0 +1,74 @@
+/**
+ * What is found while a shell text is judged: the strongest effect, the paths that are written or named, and the
+ * folders the commands may run in. Who finds it is `CommandJudge`.
+ */
+import { asks, type CommandEffect, never, reads } from "./CommandEffect.ts"
+import { beforeGlob, type CommandWord } from "./CommandWord.ts"
+import * as WorkingFolder from "./WorkingFolder.ts"
+import * as WritingCommands from "./WritingCommands.ts"
+
+const strength = { Reads: 0, Asks: 1, Escapes: 2, Never: 3 } as const
+/** Longer than the path of any file. */
+const maxPathChars = 4096
+/** Files that swallow or show what is written to them. */
+const sinks = /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+)$/
+
+type Resolve = (folder: string, file: string) => string
+
+export class CommandFindings {
+  /** The strongest of what is known without looking at files: never `Writes`. */
+  effect: Exclude<CommandEffect, { readonly _tag: "Writes" }> = reads as Exclude<
+    CommandEffect,
+    { readonly _tag: "Writes" }
+  >
+  readonly written = new Set<string>()
+  readonly named = new Set<string>()
+  readonly climbing = new Map<string, { readonly path: string; readonly isWritten: boolean }>()
+  here: WorkingFolder.WorkingFolder
+
+  constructor(
+    workspace: string,
+    private readonly resolve: Resolve
+  ) {
+    this.here = WorkingFolder.at(workspace)
+  }
+
+  /** Takes an effect into account; `what` has it. */
+  add(effect: CommandEffect, what: string): void {
+    if (effect._tag === "Writes") {
+      for (const path of effect.paths) this.write(path, what)
+      return
+    }
+    if (strength[effect._tag] > strength[this.effect._tag]) this.effect = effect
+  }
+
+  /** Every path that a text may mean here. */
+  private places(text: string, isWritten: boolean): ReadonlyArray<string> {
+    const from = text.startsWith("/") ? ["/"] : [...this.here.folders]
+    return from.map((folder) => {
+      const joined = text.startsWith("/") ? text : `${folder}/${text}`
+      if (/[^/.][^/]*\/(?:.*\/)?\.\.(?:\/|$)/.test(joined))
+        this.climbing.set(`${isWritten} ${joined}`, { path: joined, isWritten })
+      return this.resolve(folder, text)
+    })
+  }
+
+  write(word: CommandWord, what: string): void {
+    const text = beforeGlob(word)
+    if (word.text === undefined || (this.here.lost && text?.startsWith("/") !== true))
+      this.add(asks(`${what} writes to a path known at run time only`), what)
+    if (text === undefined) return
+    for (const path of this.places(text, true))
+      if (WritingCommands.isBlockDevice(path)) this.add(never(`${what} would overwrite a disk`), what)
+      else if (!sinks.test(path)) this.written.add(path)
+  }
+
+  /** Remembers a word as a path that is named, with what may stand in front of one. */
+  name(word: CommandWord): void {
+    const { text } = word
+    if (text === undefined) return
+    for (const candidate of new Set([text, text.replace(/^@/, ""), text.replace(/^[^=]*=@?/, "")]))
+      if (candidate !== "" && candidate.length <= maxPathChars)
+        for (const path of this.places(candidate, false)) this.named.add(path)
+  }
+}
