@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { AgentEvent } from "./AgentEvent.ts"
+import * as Registrations from "./Registrations.ts"
 
 /** A sink is waited for: what it has not taken yet has not happened for the run. */
 export type EventSink = (runId: string, event: AgentEvent) => Effect.Effect<void>
@@ -20,18 +21,15 @@ export class Events extends Context.Service<
   }
 >()("@cow/core/Events") {
   static readonly layer: Layer.Layer<Events> = Layer.sync(Events, () => {
-    const sinks: Array<EventSink> = []
+    const sinks = Registrations.make<EventSink>()
     const tell = (sink: EventSink, runId: string, event: AgentEvent) =>
       Effect.suspend(() => sink(runId, event)).pipe(
         Effect.catchCause((cause) => Effect.logWarning(`a listener failed on ${event.type}`, cause))
       )
     const publish = (runId: string, event: AgentEvent) =>
-      Effect.suspend(() => Effect.forEach([...sinks], (sink) => tell(sink, runId, event), { discard: true }))
-    const addSink = (sink: EventSink) =>
-      Effect.acquireRelease(
-        Effect.sync(() => void sinks.push(sink)),
-        () => Effect.sync(() => void sinks.splice(sinks.indexOf(sink), 1))
+      Effect.suspend(() =>
+        Effect.forEach(sinks.entries(), (sink) => tell(sink, runId, event), { discard: true })
       )
-    return Events.of({ publish, addSink })
+    return Events.of({ publish, addSink: sinks.register })
   })
 }

@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type { Message, ProviderData } from "./Message.ts"
+import * as Registrations from "./Registrations.ts"
 import type { ToolDefinition } from "./Tool.ts"
 
 /** A part of the system prompt. `stable` parts come first and are the same in every step, so they can be cached. */
@@ -136,24 +137,22 @@ export class Models extends Context.Service<
   }
 >()("@cow/core/Models") {
   static readonly layer: Layer.Layer<Models> = Layer.sync(Models, () => {
-    const providers: Array<ModelProvider> = []
+    const providers = Registrations.make<ModelProvider>()
     const get = Effect.fnUntraced(function* (id: string) {
       const slash = id.indexOf("/")
-      const known = providers.map(({ name }) => name).sort()
       if (slash <= 0 || slash === id.length - 1)
         return yield* new ModelNotFound({ id, message: `model "${id}" is not of the form provider/model` })
-      const provider = providers.find(({ name }) => name === id.slice(0, slash))
+      const provider = providers.entries().find(({ name }) => name === id.slice(0, slash))
       if (provider === undefined) {
+        const known = providers
+          .entries()
+          .map(({ name }) => name)
+          .sort()
         const message = `model "${id}": no provider "${id.slice(0, slash)}"; there are ${known.join(", ") || "none"}`
         return yield* new ModelNotFound({ id, message })
       }
       return yield* provider.model(id.slice(slash + 1))
     })
-    const register = (provider: ModelProvider) =>
-      Effect.acquireRelease(
-        Effect.sync(() => void providers.push(provider)),
-        () => Effect.sync(() => void providers.splice(providers.indexOf(provider), 1))
-      )
-    return Models.of({ get, register })
+    return Models.of({ get, register: providers.register })
   })
 }

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { PermissionMode } from "./Permission.ts"
+import * as Registrations from "./Registrations.ts"
 import type { Tool } from "./Tool.ts"
 
 /** In the order in which they stand. `extra` is where plugins go. */
@@ -49,12 +50,7 @@ export class PromptSections extends Context.Service<
   }
 >()("@cow/core/PromptSections") {
   static readonly layer: Layer.Layer<PromptSections> = Layer.sync(PromptSections, () => {
-    const sections: Array<PromptSection> = []
-    const register = (section: PromptSection) =>
-      Effect.acquireRelease(
-        Effect.sync(() => void sections.push(section)),
-        () => Effect.sync(() => void sections.splice(sections.indexOf(section), 1))
-      )
+    const sections = Registrations.make<PromptSection>()
     const renderOne = (section: PromptSection, context: PromptContext) =>
       Effect.suspend(() => section.render(context)).pipe(
         Effect.catchCause((cause) =>
@@ -63,10 +59,10 @@ export class PromptSections extends Context.Service<
         Effect.map((text): RenderedSection => ({ ...section, text: text.trim() }))
       )
     const render = (context: PromptContext) =>
-      Effect.suspend(() => Effect.forEach(inOrder(sections), (section) => renderOne(section, context))).pipe(
-        Effect.map((rendered) => rendered.filter(({ text }) => text !== ""))
-      )
-    return PromptSections.of({ register, render })
+      Effect.suspend(() =>
+        Effect.forEach(inOrder(sections.entries()), (section) => renderOne(section, context))
+      ).pipe(Effect.map((rendered) => rendered.filter(({ text }) => text !== "")))
+    return PromptSections.of({ register: sections.register, render })
   })
 }
 

@@ -5,6 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import * as Registrations from "./Registrations.ts"
 
 export interface SkillFolder {
   readonly plugin: string
@@ -21,14 +22,7 @@ export class SkillFolders extends Context.Service<
   }
 >()("@cow/core/SkillFolders") {
   static readonly layer: Layer.Layer<SkillFolders> = Layer.sync(SkillFolders, () => {
-    const folders: Array<SkillFolder> = []
-    return SkillFolders.of({
-      list: Effect.sync(() => [...folders]),
-      register: (folder) =>
-        Effect.acquireRelease(
-          Effect.sync(() => void folders.push(folder)),
-          () => Effect.sync(() => void folders.splice(folders.indexOf(folder), 1))
-        )
-    })
+    const folders = Registrations.make<SkillFolder>()
+    return SkillFolders.of({ list: Effect.sync(folders.entries), register: folders.register })
   })
 }

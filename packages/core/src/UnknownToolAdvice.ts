@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
+import * as Registrations from "./Registrations.ts"
 import type { ToolResult } from "./ToolResult.ts"
 
 export interface UnknownToolRequest {
@@ -29,14 +30,9 @@ export class UnknownToolAdvice extends Context.Service<
   }
 >()("@cow/core/UnknownToolAdvice") {
   static readonly layer: Layer.Layer<UnknownToolAdvice> = Layer.sync(UnknownToolAdvice, () => {
-    const advisers: Array<Adviser> = []
-    const register = (adviser: Adviser) =>
-      Effect.acquireRelease(
-        Effect.sync(() => void advisers.push(adviser)),
-        () => Effect.sync(() => void advisers.splice(advisers.indexOf(adviser), 1))
-      )
+    const advisers = Registrations.make<Adviser>()
     const advise = Effect.fnUntraced(function* (request: UnknownToolRequest) {
-      for (const adviser of [...advisers]) {
+      for (const adviser of advisers.entries()) {
         const answer = yield* Effect.suspend(() => adviser(request)).pipe(
           Effect.catchCause((cause) =>
             Effect.as(
@@ -49,6 +45,6 @@ export class UnknownToolAdvice extends Context.Service<
       }
       return Option.none<ToolResult>()
     })
-    return UnknownToolAdvice.of({ register, advise })
+    return UnknownToolAdvice.of({ register: advisers.register, advise })
   })
 }
