@@ -6,7 +6,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { PromptSections, SkillFolders, Tool, ToolResult } from "@cow/core"
-import { FileStampNode, SkillLibrary, SkillSection } from "@cow/skills"
+import { SkillDiskNode, SkillLibrary, SkillSection } from "@cow/skills"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -52,7 +52,7 @@ const library = SkillLibrary.layer({
   env: (name) => process.env[name],
   programFolders: () => (process.env.PATH ?? "").split(path.delimiter),
   projectTrusted: () => Effect.succeed(true),
-  readStamps: FileStampNode.read
+  openDisk: SkillDiskNode.open
 })
 const layers = SkillSection.layer.pipe(
   Layer.provideMerge(library),

@@ -1,11 +1,10 @@
 /** The skills package with the values it takes from this process. */
 import { SkillFolders } from "@cow/core"
-import { TrustStore } from "@cow/policy"
 import {
-  FileStampNode,
   isAssigned,
   SkillAssignments,
   SkillAssignmentsStateDb,
+  SkillDiskNode,
   SkillDownloads,
   SkillInstaller,
   SkillLibrary
@@ -14,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as BundledSkills from "./BundledSkills.ts"
 import { Environment } from "./Environment.ts"
+import * as ProjectTrust from "./ProjectTrust.ts"
 import { UserHome } from "./UserHome.ts"
 
 /** What a skill may name in commands that have no table of tools, such as `cow skill list`. */
@@ -24,33 +24,25 @@ export const library = Layer.unwrap(
   Effect.gen(function* () {
     const { home, platform, variables } = yield* Environment
     const { paths } = yield* UserHome
-    const trust = yield* TrustStore
     const assignments = yield* SkillAssignments
     return SkillLibrary.layer({
       builtinFolder: yield* BundledSkills.folder,
       cowHome: paths.folder,
       home,
       platform,
-      readStamps: FileStampNode.read,
+      openDisk: SkillDiskNode.open,
       toolNames: builtinTools,
       env: (name) => variables[name],
       programFolders: () =>
         (variables.PATH ?? "").split(platform === "win32" ? ";" : ":").filter((one) => one !== ""),
-      projectTrusted: (workspace) =>
-        trust
-          .isTrusted(workspace)
-          .pipe(
-            Effect.catch((error) =>
-              Effect.as(Effect.logWarning(`the project counts as untrusted: ${error.message}`), false)
-            )
-          ),
-      permitted: (persona, { installed, name }) =>
-        assignments.of(name).pipe(
-          Effect.map((overrides) => isAssigned(overrides, persona, installed)),
+      projectTrusted: yield* ProjectTrust.make,
+      permitted: (persona) =>
+        assignments.forPersona(persona).pipe(
+          Effect.map(isAssigned),
           Effect.catch(({ message }) =>
             Effect.as(
               Effect.logWarning(`the assignments of skills cannot be read: ${message}`),
-              isAssigned([], persona, installed)
+              isAssigned(new Map())
             )
           )
         )

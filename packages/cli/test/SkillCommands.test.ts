@@ -130,7 +130,7 @@ describe("cow skill", () => {
     expect((await assign()).stderr).toContain("nothing changed")
     expect(await listed(cow, "tea", "p1")).toMatchObject({ reason: null })
     expect((await cow.run(["skill", "prompt", "--persona", "p1"])).stdout).toContain("<name>tea</name>")
-    await assign("--remove")
+    expect((await assign("--remove")).code).toBe(0)
     expect(await listed(cow, "tea", "p1")).toMatchObject({ reason: "not_assigned" })
     expect((await cow.run(["skill", "assign", "tea", "--persona", "p9"])).code).toBe(42)
   })
@@ -177,5 +177,36 @@ describe("cow skill", () => {
     await cow.run(["skill", "install", pack(cow, "tea")])
     const { stdout } = await cow.run(["skill", "search", "make some tea", "--json"])
     expect(JSON.parse(stdout).results[0]).toMatchObject({ name: "tea" })
+  })
+})
+
+describe("skills of a project", () => {
+  const states = async (cow: Cow) => {
+    const { skills } = JSON.parse((await cow.run(["skill", "list", "--json"])).stdout)
+    return skills
+      .filter(({ source }: { source: string }) => source === "project")
+      .map(({ name, reason }: { name: string; reason: string | null }) => `${name}: ${reason}`)
+  }
+
+  test("count from cow trust on; one that changes, or comes, is untrusted until it is trusted again", async () => {
+    using cow = new Cow()
+    const put = (name: string, text: string, file = "SKILL.md") =>
+      cow.write(`work/.cow/skills/${name}/${file}`, text)
+    const text = (name: string) => `---\nname: ${name}\ndescription: d\n---\nbody\n`
+    put("cup", text("cup"))
+    put("tea", text("tea"))
+    put("tea", "echo one\n", "scripts/run.sh")
+    expect(await states(cow)).toEqual(["cup: untrusted", "tea: untrusted"])
+    await cow.run(["trust"])
+    expect(await states(cow)).toEqual(["cup: null", "tea: null"])
+    put("tea", "echo two\n", "scripts/run.sh")
+    put("pot", text("pot"))
+    expect(await states(cow)).toEqual(["cup: null", "pot: untrusted", "tea: untrusted"])
+    const { stdout } = await cow.run(["skill", "prompt"])
+    expect([stdout.includes("<name>cup</name>"), stdout.includes("<name>tea</name>")]).toEqual([true, false])
+    put("tea", "echo one\n", "scripts/run.sh")
+    expect(await states(cow)).toEqual(["cup: null", "pot: untrusted", "tea: null"])
+    await cow.run(["trust"])
+    expect(await states(cow)).toEqual(["cup: null", "pot: null", "tea: null"])
   })
 })

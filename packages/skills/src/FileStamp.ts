@@ -1,10 +1,7 @@
 /**
- * What tells a file or folder from its own state at another time, without reading it. Taking many at once is the
- * port `ReadStamps`: over effect's `FileSystem` here, straight from the system in `FileStampNode`.
+ * What tells a file or folder from its own state at another time, without reading it. Pure; taking stamps is
+ * `SkillDisk`'s.
  */
-import * as Effect from "effect/Effect"
-import type * as FileSystem from "effect/FileSystem"
-import * as Option from "effect/Option"
 
 export interface FileStamp {
   readonly dev: number
@@ -16,11 +13,6 @@ export interface FileStamp {
   /** The same of the last change of content, name or rights; 0 where it is not known. */
   readonly ctimeMs: number
 }
-
-/** One a path, in their order, links followed; undefined where there is nothing, or nothing that may be looked at. */
-export type ReadStamps = (paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<FileStamp | undefined>>
-
-export type Stamps = ReadonlyMap<string, FileStamp | undefined>
 
 export const same = (left: FileStamp | undefined, right: FileStamp | undefined): boolean =>
   left === right ||
@@ -43,37 +35,10 @@ const settlingMillis = 3_000
 export const isSettled = (stamp: FileStamp | undefined, takenAt: number): boolean =>
   stamp === undefined || stamp.mtimeMs < takenAt - settlingMillis
 
-const directory = 0o040000
-const regular = 0o100000
-const kinds = 0o170000
+export const directory = 0o040000
+export const regular = 0o100000
+export const kinds = 0o170000
 
 export const isFile = ({ mode }: FileStamp): boolean => (mode & kinds) === regular
 export const isDirectory = ({ mode }: FileStamp): boolean => (mode & kinds) === directory
 export const isExecutable = (stamp: FileStamp): boolean => isFile(stamp) && (stamp.mode & 0o111) !== 0
-
-const time = (date: Option.Option<Date>): number =>
-  Option.match(date, { onNone: () => 0, onSome: (one) => one.getTime() })
-
-/** For any `FileSystem`; one call a path. */
-export const fromFileSystem =
-  (fs: FileSystem.FileSystem): ReadStamps =>
-  (paths) =>
-    Effect.forEach(
-      paths,
-      (path) =>
-        fs.stat(path).pipe(
-          Effect.map(({ dev, ino, mode, mtime, size, type }): FileStamp => {
-            const kind = type === "File" ? regular : type === "Directory" ? directory : 0
-            return {
-              dev: Number(dev),
-              ino: Number(Option.getOrElse(ino, () => 0)),
-              mode: (mode & ~kinds) | kind,
-              size: Number(size),
-              mtimeMs: time(mtime),
-              ctimeMs: 0
-            }
-          }),
-          Effect.orElseSucceed(() => undefined)
-        ),
-      { concurrency: 64 }
-    )

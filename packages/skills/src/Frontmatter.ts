@@ -8,6 +8,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Yaml from "yaml"
+import * as FrontmatterExcess from "./FrontmatterExcess.ts"
 import { FrontmatterInvalid, split } from "./FrontmatterFence.ts"
 import { quoteValue } from "./FrontmatterRepair.ts"
 import * as PlainFrontmatter from "./PlainFrontmatter.ts"
@@ -57,6 +58,8 @@ export const parseYaml = Effect.fnUntraced(function* (
   block: string,
   body: string
 ): Effect.fn.Return<Frontmatter, FrontmatterInvalid> {
+  const excess = FrontmatterExcess.find(block)
+  if (excess !== undefined) return yield* unreadableError(excess.line, excess.message)
   const { matter, yaml } = yield* load
   let values: Result.Result<Values, FrontmatterInvalid> = Result.succeed({ data: {}, notes: [] })
   const read = (source: string): object => {

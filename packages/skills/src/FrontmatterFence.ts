@@ -25,19 +25,30 @@ export const maxBlockChars = 32_768
 
 /** Fails with `absent` (no opening or no closing fence), `language` (a fence that names another one), `too_large`. */
 export const split = (text: string): Result.Result<Fenced, FrontmatterInvalid> => {
-  const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/)
-  const opening = /^---(?!-)\s*(.*?)\s*$/.exec(lines[0] ?? "")
+  const whole = text.replace(/^\uFEFF/, "")
+  const firstEnd = /[\r\n]|$/.exec(whole)?.index ?? 0
+  const opening = /^---(?!-)\s*(.*?)\s*$/.exec(whole.slice(0, firstEnd))
   if (opening === null) return invalid("absent", 1, "no frontmatter: the first line is not ---")
   const language = opening[1] ?? ""
   if (!/^(ya?ml)?$/i.test(language))
     return invalid("language", 1, `only YAML frontmatter is read, not "${language.slice(0, 40)}"`)
-  const closing = lines.findIndex((line, at) => at > 0 && /^---\s*$/.test(line))
-  if (closing < 0) return invalid("absent", 1, "no frontmatter: it is never closed by ---")
-  const block = lines.slice(1, closing).join("\n")
-  if (block.length > maxBlockChars)
+  const closing = new RegExp(closingFence)
+  closing.lastIndex = firstEnd
+  const end = closing.exec(whole)
+  if (end === null) return invalid("absent", 1, "no frontmatter: it is never closed by ---")
+  // A large one is refused by its length alone, before anything of it is looked at.
+  const block =
+    end.index - firstEnd > 2 * maxBlockChars ? undefined : inside(whole.slice(firstEnd, end.index))
+  if (block === undefined || block.length > maxBlockChars)
     return invalid("too_large", 1, `the frontmatter is longer than ${maxBlockChars} characters`)
-  return Result.succeed({ block, body: lines.slice(closing + 1).join("\n") })
+  return Result.succeed({ block, body: inside(whole.slice(end.index + end[0].length)) })
 }
+
+/** On a line of its own, which is not the first; blanks may follow. */
+const closingFence = /(?:\r\n|\r|\n)---[^\S\r\n]*(?=\r|\n|$)/g
+
+/** What follows a line end, or nothing; line ends are `\n`. */
+const inside = (text: string): string => text.replace(/\r\n?/g, "\n").slice(1)
 
 const invalid = (reason: FrontmatterInvalid["reason"], line: number, message: string) =>
   Result.fail(new FrontmatterInvalid({ reason, line, message }))

@@ -5,12 +5,12 @@
  * just before is read again and compared.
  */
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as PlatformError from "effect/PlatformError"
 import * as Result from "effect/Result"
 import * as FileStamp from "./FileStamp.ts"
 import type { SeenDisk } from "./SeenDisk.ts"
 import type { FoundSkill } from "./SkillDiscovery.ts"
+import type { SkillDisk } from "./SkillDisk.ts"
 import * as SkillManifest from "./SkillManifest.ts"
 
 /** The manifest, or why there is none, in one line. */
@@ -29,12 +29,12 @@ export const maxFileBytes = 8 * 1024 * 1024
 
 const maxEntries = 10_000
 
-export const make = Effect.map(FileSystem.FileSystem, (fs) => {
+export const make = (disk: SkillDisk) => {
   const entries = new Map<string, Entry>()
   const decoder = new TextDecoder("utf-8", { fatal: true })
 
-  const readText = Effect.fnUntraced(function* (path: string) {
-    const bytes = yield* fs.readFile(path)
+  const readText = Effect.fnUntraced(function* (path: string, stamp: FileStamp.FileStamp | undefined) {
+    const bytes = yield* disk.bytes(path, stamp)
     return yield* Effect.try({
       try: () => decoder.decode(bytes),
       catch: () => ({ message: "the file is not UTF-8" })
@@ -45,7 +45,7 @@ export const make = Effect.map(FileSystem.FileSystem, (fs) => {
     function* ({ path, fallbackName }: FoundSkill, stamp: FileStamp.FileStamp | undefined, takenAt: number) {
       if (stamp !== undefined && stamp.size > maxFileBytes)
         return yield* Effect.fail({ message: `the file is larger than ${maxFileBytes} bytes` })
-      const text = yield* readText(path)
+      const text = yield* readText(path, stamp)
       const before = entries.get(path)
       const manifest =
         before?.text === text && before.fallbackName === fallbackName
@@ -87,4 +87,4 @@ export const make = Effect.map(FileSystem.FileSystem, (fs) => {
   })
 
   return { read }
-})
+}

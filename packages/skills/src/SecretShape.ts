@@ -2,6 +2,7 @@
  * Values in a text that look like secrets by their shape or by the word before them. Pure; knows no stored secret and
  * hides nothing by itself: it names the places.
  */
+import { Secrets } from "@cow/core"
 
 export interface SecretPlace {
   /** From 1. */
@@ -37,7 +38,7 @@ const isFilled = (value: string): boolean => !placeholder.test(value) && !variab
 const valuesOf = (line: string, shape: RegExp): ReadonlyArray<string> =>
   [...line.matchAll(shape)].map((match) => match.at(-1) as string).filter(isFilled)
 
-const mask = (value: string): string => `${value.slice(0, 4)}********`
+const mask = (value: string): string => `${value.slice(0, 4)}${Secrets.mask}`
 
 /** One a line and value, in the order of the text. */
 export const find = (text: string): ReadonlyArray<SecretPlace> =>

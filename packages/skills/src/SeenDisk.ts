@@ -9,8 +9,7 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as PlatformError from "effect/PlatformError"
 import * as FileStamp from "./FileStamp.ts"
-
-type Entries = Effect.Success<ReturnType<FileSystem.FileSystem["readDirectoryEntries"]>>
+import type { Entries, SkillDisk } from "./SkillDisk.ts"
 
 interface Listing {
   readonly stamp: FileStamp.FileStamp
@@ -36,8 +35,7 @@ export interface SeenDisk {
 
 const maxListings = 20_000
 
-/** @param read where stamps come from */
-export const make = (fs: FileSystem.FileSystem, read: FileStamp.ReadStamps) => {
+export const make = (fs: FileSystem.FileSystem, disk: SkillDisk) => {
   const listings = new Map<string, Listing>()
 
   /** For one scan. */
@@ -54,7 +52,7 @@ export const make = (fs: FileSystem.FileSystem, read: FileStamp.ReadStamps) => {
       if (need(folder, -1) === 0) taken.delete(folder)
     }
     const note = (paths: ReadonlyArray<string>) =>
-      Effect.tap(read(paths), (stamps) =>
+      Effect.tap(disk.stamps(paths), (stamps) =>
         Effect.sync(() => {
           // Of two stamps of one path the older counts: what was read may be older than the newer.
           for (const [at, path] of paths.entries()) if (!taken.has(path)) taken.set(path, stamps[at])
@@ -66,7 +64,7 @@ export const make = (fs: FileSystem.FileSystem, read: FileStamp.ReadStamps) => {
       const known = listings.get(folder)
       if (stamp !== undefined && known !== undefined && FileStamp.same(known.stamp, stamp))
         return known.entries
-      const entries = yield* fs.readDirectoryEntries(folder)
+      const entries = yield* disk.entries(folder)
       if (listings.size >= maxListings) listings.clear()
       if (stamp !== undefined && FileStamp.isSettled(stamp, takenAt)) listings.set(folder, { stamp, entries })
       else listings.delete(folder)
@@ -76,17 +74,10 @@ export const make = (fs: FileSystem.FileSystem, read: FileStamp.ReadStamps) => {
       const names = yield* Effect.orElseSucceed(fs.readDirectory(folder, { recursive: true }), () => [])
       yield* note([folder, ...names.map((name) => `${folder}/${name}`)])
     })
-    const compare = Effect.fnUntraced(function* (
-      paths: ReadonlyArray<string>,
-      stamps: ReadonlyArray<FileStamp.FileStamp | undefined>
-    ) {
-      const now = yield* read(paths)
-      return now.every((stamp, at) => FileStamp.same(stamp, stamps[at]))
-    })
     let known: Effect.Effect<boolean> | undefined
     const isFresh = Effect.suspend(() => {
       known ??= [...taken.values()].every((stamp) => FileStamp.isSettled(stamp, takenAt))
-        ? compare([...taken.keys()], [...taken.values()])
+        ? disk.isUnchanged([...taken.keys()], [...taken.values()])
         : Effect.succeed(false)
       return known
     })

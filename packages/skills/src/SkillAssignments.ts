@@ -6,11 +6,15 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import type { PermittedSkill } from "./SkillSettings.ts"
 
 export class AssignmentsUnavailable extends Schema.TaggedError<AssignmentsUnavailable>()(
   "AssignmentsUnavailable",
   { message: Schema.String }
 ) {}
+
+/** The persona that stands for all. */
+export const everyone = "*"
 
 /** One override. `persona`: an id, or `*` for everyone. */
 export interface Assignment {
@@ -23,6 +27,10 @@ export class SkillAssignments extends Context.Service<
   {
     /** The overrides of a skill, sorted by persona. */
     readonly of: (name: string) => Effect.Effect<ReadonlyArray<Assignment>, AssignmentsUnavailable>
+    /** What holds for one persona, by skill: its own override, else everyone's. */
+    readonly forPersona: (
+      persona: string
+    ) => Effect.Effect<ReadonlyMap<string, boolean>, AssignmentsUnavailable>
     /** `allowed` null takes the override back. True: something changed. */
     readonly set: (
       persona: string,
@@ -41,6 +49,11 @@ export class SkillAssignments extends Context.Service<
             .sort(([left], [right]) => (left < right ? -1 : 1))
             .map(([persona, allowed]) => ({ persona, allowed }))
         ),
+      forPersona: (persona) =>
+        Effect.sync(() => {
+          const found = [...rows].map(([name, row]) => [name, row.get(persona) ?? row.get(everyone)] as const)
+          return new Map(found.flatMap(([name, allowed]) => (allowed === undefined ? [] : [[name, allowed]])))
+        }),
       set: (persona, name, allowed) =>
         Effect.sync(() => {
           const row = rows.get(name) ?? new Map<string, boolean>()
@@ -54,12 +67,8 @@ export class SkillAssignments extends Context.Service<
   })
 }
 
-/** The own override of a persona, then everyone's, then whether it was installed. Pure. */
-export const isAssigned = (
-  overrides: ReadonlyArray<Assignment>,
-  persona: string,
-  installed: boolean
-): boolean => {
-  const find = (who: string) => overrides.find((one) => one.persona === who)?.allowed
-  return find(persona) ?? find("*") ?? !installed
-}
+/** Whether a persona has a skill, by what `forPersona` says of it. Pure. */
+export const isAssigned =
+  (overrides: ReadonlyMap<string, boolean>) =>
+  ({ installed, name }: PermittedSkill): boolean =>
+    overrides.get(name) ?? !installed

@@ -2,7 +2,7 @@
 import { type Migrations, StateDb, type StateDbError } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { AssignmentsUnavailable, SkillAssignments } from "./SkillAssignments.ts"
+import { AssignmentsUnavailable, everyone, SkillAssignments } from "./SkillAssignments.ts"
 
 const migrations: Migrations = {
   owner: "skill_assignments",
@@ -28,6 +28,15 @@ export const layer: Layer.Layer<SkillAssignments, never, StateDb> = Layer.effect
           persona: String(persona),
           allowed: Number(allowed) === 1
         }))
+      }, Effect.mapError(unavailable)),
+      forPersona: Effect.fnUntraced(function* (persona) {
+        yield* db.migrate(migrations)
+        const rows = yield* db.all(
+          "SELECT skill, allowed FROM skill_assignments WHERE persona IN (?, ?) ORDER BY persona = ?",
+          [persona, everyone, persona]
+        )
+        // The later row of a skill counts: the persona's own.
+        return new Map(rows.map(({ allowed, skill }) => [String(skill), Number(allowed) === 1]))
       }, Effect.mapError(unavailable)),
       set: Effect.fnUntraced(function* (persona, name, allowed) {
         yield* db.migrate(migrations)

@@ -14,6 +14,7 @@ import type * as Scope from "effect/Scope"
 import { compare } from "./CodePointOrder.ts"
 import * as FileStamp from "./FileStamp.ts"
 import type { ShadowedSkill, Skill } from "./Skill.ts"
+import * as SkillDisk from "./SkillDisk.ts"
 import * as SkillRequirements from "./SkillRequirements.ts"
 import * as SkillScan from "./SkillScan.ts"
 import type { SkillSettings } from "./SkillSettings.ts"
@@ -77,7 +78,8 @@ export const make = Effect.fnUntraced(function* (settings: SkillSettings) {
     // Without the records nothing that needs one is trusted; that they cannot be read is reported below.
     Effect.catch(() => Effect.succeed(new Map()))
   )
-  const scan = yield* SkillScan.make(settings, yield* SkillTrust.make, recorded)
+  const disk = (settings.openDisk ?? SkillDisk.fromFileSystem)(fs)
+  const scan = yield* SkillScan.make(settings, disk, yield* SkillTrust.make(disk), recorded)
 
   /** A skill of a project that is not trusted leaves no trace in the user's file. */
   const reconciled = (found: SkillScan.Scan) => {
@@ -141,13 +143,12 @@ export const make = Effect.fnUntraced(function* (settings: SkillSettings) {
       )
     )
 
-  const readStamps = settings.readStamps ?? FileStamp.fromFileSystem(fs)
   const known = new Map<string, Known>()
 
   /** The switches after this scan; read again only when the file or the scan is another one. */
   const switched = Effect.fnUntraced(function* (found: SkillScan.Scan, before: Known | undefined) {
     const now = yield* Clock.currentTimeMillis
-    const [stamp] = yield* readStamps([file])
+    const [stamp] = yield* disk.stamps([file])
     if (before?.found === found && before.settled && FileStamp.same(stamp, before.stamp)) return before
     return { ...(yield* reconciled(found)), found, stamp, settled: FileStamp.isSettled(stamp, now) }
   })
@@ -158,7 +159,7 @@ export const make = Effect.fnUntraced(function* (settings: SkillSettings) {
       const before = known.get(workspace)
       const state = yield* switched(found, before)
       const wanted = before?.found === found ? before.wanted : wantedBy(found)
-      const machine = yield* SkillRequirements.machine(settings, wanted.programs, yield* tools)
+      const machine = yield* SkillRequirements.machine(settings, disk, wanted.programs, yield* tools)
       const machineState = stateOf(machine, wanted)
       if (before === state && before.machineState === machineState) return before.catalogue
       const catalogue: Catalogue = {

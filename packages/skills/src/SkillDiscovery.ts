@@ -10,10 +10,10 @@ import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
 import { compare, sortBy } from "./CodePointOrder.ts"
-import * as FileStamp from "./FileStamp.ts"
 import * as InstallMark from "./install/InstallMark.ts"
 import * as SeenDisk from "./SeenDisk.ts"
 import type { SkillSource } from "./Skill.ts"
+import * as SkillDisk from "./SkillDisk.ts"
 
 export interface SkillRoot {
   /** Absolute. */
@@ -69,7 +69,7 @@ type SkipReason = PlatformError.SystemError["_tag"] | "BadArgument" | "too deep"
 export const scan = Effect.fn("SkillDiscovery.scan")(function* (root: SkillRoot, given?: SeenDisk.SeenDisk) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const seenDisk = given ?? (yield* SeenDisk.make(fs, FileStamp.fromFileSystem(fs)))
+  const seenDisk = given ?? (yield* SeenDisk.make(fs, SkillDisk.fromFileSystem(fs)))
   const found: Array<FoundSkill> = []
   const diagnostics: Array<Diagnostic.Diagnostic> = []
   const seen = new Set<string>()

@@ -76,12 +76,15 @@ const toCard = ({ name, description, path, available }: Skill): SkillCard => ({
   available
 })
 
+/** Personas and workspaces of which the last answer is kept. */
+const maxLastShown = 64
+
 const namesOf = (limit: SkillLimit): ReadonlyArray<string> =>
   limit.flatMap((one) => (typeof one === "string" ? SkillName.normalize(one) : namesOf(one)))
 
 const make = Effect.fnUntraced(function* (settings: SkillSettings) {
   const { catalogue, switches, useTools } = yield* SkillCatalogue.make(settings)
-  const permitted = settings.permitted ?? (() => Effect.succeed(true))
+  const permitted = settings.permitted ?? (() => Effect.succeed(() => true))
   const limit = new Set(namesOf(settings.limit ?? []).filter((name) => name !== ""))
 
   const find = (name: string, workspace: string) =>
@@ -90,6 +93,8 @@ const make = Effect.fnUntraced(function* (settings: SkillSettings) {
       return Option.fromNullishOr(skills.find((skill) => skill.name === wanted))
     })
 
+  /** By persona and workspace: the same skills are the same value, so that nothing is rendered again. */
+  const lastShown = new Map<string, ReadonlyArray<Skill>>()
   const shownOnes = new WeakMap<Catalogue, ReadonlyArray<Skill>>()
   const shown = Effect.fn("SkillLibrary.shown")(function* (persona: string, workspace: string) {
     const now = yield* catalogue(workspace)
@@ -106,8 +111,14 @@ const make = Effect.fnUntraced(function* (settings: SkillSettings) {
       )
     if (before === undefined) shownOnes.set(now, skills)
     if (settings.permitted === undefined) return skills
-    const mine = yield* Effect.filter(skills, (skill) => permitted(persona, skill))
-    return mine.length === skills.length ? skills : mine
+    const mine = skills.filter(yield* permitted(persona))
+    if (mine.length === skills.length) return skills
+    const key = JSON.stringify([persona, workspace])
+    const last = lastShown.get(key)
+    if (last?.length === mine.length && mine.every((skill, at) => skill === last[at])) return last
+    if (lastShown.size >= maxLastShown) lastShown.clear()
+    lastShown.set(key, mine)
+    return mine
   })
 
   const turn = (enabled: boolean) =>
@@ -133,14 +144,11 @@ const make = Effect.fnUntraced(function* (settings: SkillSettings) {
     catalogue,
     list: Effect.fnUntraced(function* (workspace, persona) {
       const { skills, shadowed, diagnostics } = yield* catalogue(workspace)
-      const listed = yield* Effect.forEach(skills, (skill) =>
-        persona === undefined || !skill.trusted || !skill.enabled
-          ? Effect.succeed(toListed(skill))
-          : Effect.map(permitted(persona, skill), (has) => ({
-              ...toListed(skill),
-              reason: has ? skill.reason : "not_assigned"
-            }))
-      )
+      const has = persona === undefined ? () => true : yield* permitted(persona)
+      const listed = skills.map((skill) => ({
+        ...toListed(skill),
+        reason: !skill.trusted || !skill.enabled || has(skill) ? skill.reason : "not_assigned"
+      }))
       return { skills: listed, shadowed, diagnostics }
     }),
     find,

@@ -33,6 +33,7 @@ export interface Listing {
   readonly descriptionChars: number
 }
 
+/** Longest first; the last is `shortest`. */
 const descriptionSizes = [SkillCards.maxDescription, 512, 256, 160, 120, 80] as const
 const shortest = 80
 
@@ -43,21 +44,31 @@ const byWorth = (left: Skill, right: Skill): number =>
   rank[left.source] - rank[right.source] ||
   compare(left.name, right.name)
 
-const size = (cards: ReadonlyArray<string>): number =>
-  cards.reduce((sum, card) => sum + card.length + 1, SkillCards.frameChars)
+/** Of a card with its line end. */
+const sizeOf = (skill: Skill, descriptionChars: number): number =>
+  SkillCards.card(skill, descriptionChars).length + 1
+
+/** Of both blocks. */
+const sum = (sizes: Iterable<number>): number => {
+  let whole = SkillCards.frameChars
+  for (const size of sizes) whole += size
+  return whole
+}
 
 /**
  * @param skills sorted by name
  * @param room for both blocks together, in UTF-16 units
  */
 export const choose = (skills: ReadonlyArray<Skill>, room: number): Listing => {
-  for (const descriptionChars of descriptionSizes)
-    if (size(skills.map((skill) => SkillCards.card(skill, descriptionChars))) <= room)
-      return { listed: skills, unlisted: [], descriptionChars }
+  const sizes = new Map(skills.map((skill) => [skill, sizeOf(skill, shortest)]))
+  if (sum(sizes.values()) <= room) {
+    const fits = (chars: number) => sum(skills.map((skill) => sizeOf(skill, chars))) <= room
+    return { listed: skills, unlisted: [], descriptionChars: descriptionSizes.find(fits) ?? shortest }
+  }
   const kept = new Set<Skill>()
   let left = room - SkillCards.frameChars
   for (const skill of [...skills].sort(byWorth)) {
-    left -= SkillCards.card(skill, shortest).length + 1
+    left -= sizes.get(skill) ?? 0
     if (left < 0) break
     kept.add(skill)
   }

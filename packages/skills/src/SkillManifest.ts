@@ -101,6 +101,7 @@ const setupLines = 6
 const setupChars = 300
 
 const setupOf = (body: string): string => {
+  if (!/^##\s+setup\s*$/im.test(body)) return ""
   const lines = body.split("\n")
   const start = lines.findIndex((line) => /^##\s+setup\s*$/i.test(line))
   if (start < 0) return ""

@@ -5,9 +5,9 @@
  * next one. What a skill asks for is `SkillMetadata`.
  */
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as FileStamp from "./FileStamp.ts"
+import type { SkillDisk } from "./SkillDisk.ts"
 import { type Needs, noNeeds, type SkillMetadata } from "./SkillMetadata.ts"
 
 /** The machine at one look. */
@@ -75,18 +75,16 @@ export interface MachineSettings {
   readonly env: (name: string) => string | undefined
   /** The folders that programs are looked up in, now. */
   readonly programFolders: () => ReadonlyArray<string>
-  /** Where stamps of files come from; absent: one call a file of effect's `FileSystem`. */
-  readonly readStamps?: FileStamp.ReadStamps
 }
 
 /** The machine for one look, with these programs looked up. */
 export const machine = Effect.fnUntraced(function* (
-  { platform, env, programFolders, readStamps }: MachineSettings,
+  { platform, env, programFolders }: MachineSettings,
+  disk: SkillDisk,
   programs: Iterable<string>,
   tools: ReadonlySet<string>
 ) {
   const path = yield* Path.Path
-  const read = readStamps ?? FileStamp.fromFileSystem(yield* FileSystem.FileSystem)
   const folders = programFolders().filter((folder) => folder !== "")
   const endings = platform === "win32" ? ["", ...(env("PATHEXT") ?? ".COM;.EXE;.BAT;.CMD").split(";")] : [""]
   const isProgram = (stamp: FileStamp.FileStamp | undefined) =>
@@ -99,7 +97,7 @@ export const machine = Effect.fnUntraced(function* (
         : folders.map((folder) => path.join(folder, name))
     ).flatMap((place) => endings.map((ending) => place + ending))
   const places = [...new Set(programs)].flatMap((name) => placesOf(name).map((place) => ({ name, place })))
-  const stamps = yield* read(places.map(({ place }) => place))
+  const stamps = yield* disk.stamps(places.map(({ place }) => place))
   const there = new Set(places.filter((_, at) => isProgram(stamps[at])).map(({ name }) => name))
   return {
     platform,

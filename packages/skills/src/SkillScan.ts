@@ -8,14 +8,14 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
-import * as FileStamp from "./FileStamp.ts"
 import * as ManifestCache from "./ManifestCache.ts"
 import * as SeenDisk from "./SeenDisk.ts"
 import type { ShadowedSkill, SkillSource } from "./Skill.ts"
 import * as SkillDiscovery from "./SkillDiscovery.ts"
+import type { SkillDisk } from "./SkillDisk.ts"
 import type { SkillManifest } from "./SkillManifest.ts"
 import * as SkillPrecedence from "./SkillPrecedence.ts"
-import type { SkillSettings } from "./SkillSettings.ts"
+import type { ProjectTrust, SkillSettings } from "./SkillSettings.ts"
 import * as SkillTrust from "./SkillTrust.ts"
 import type { SwitchTable } from "./SwitchTable.ts"
 
@@ -35,12 +35,16 @@ export interface Scan {
 }
 
 interface Remembered {
-  readonly roots: string
+  /** The roots, and what of a project is trusted. */
+  readonly key: string
   readonly seen: SeenDisk.SeenDisk
   readonly scan: Scan
 }
 
-type Root = SkillDiscovery.SkillRoot & { readonly trusted: boolean }
+interface Root extends SkillDiscovery.SkillRoot {
+  /** Of a project: its place below the project folder, with `/`. */
+  readonly item?: string
+}
 
 /** Sources whose roots are always the same; a plugin or another project may have more skills elsewhere. */
 const fixedSources: ReadonlyArray<SkillSource> = ["builtin", "user"]
@@ -52,40 +56,51 @@ const fixedSources: ReadonlyArray<SkillSource> = ["builtin", "user"]
  */
 export const make = Effect.fnUntraced(function* (
   settings: SkillSettings,
-  trust: Effect.Success<typeof SkillTrust.make>,
+  disk: SkillDisk,
+  trust: Effect.Success<ReturnType<typeof SkillTrust.make>>,
   records: Effect.Effect<SwitchTable>
 ) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const folders = yield* SkillFolders
-  const manifests = yield* ManifestCache.make
-  const disk = SeenDisk.make(fs, settings.readStamps ?? FileStamp.fromFileSystem(fs))
+  const manifests = ManifestCache.make(disk)
+  const look = SeenDisk.make(fs, disk)
   const switches = path.join(settings.cowHome, "skills", "skills_config.json")
   const remembered = new Map<string, Remembered>()
 
   /** In the order of precedence inside a source; a file reached from two roots belongs to the first of them. */
   const rootsOf = Effect.fnUntraced(function* (workspace: string) {
     const root =
-      (source: SkillSource, trusted: boolean, named = false) =>
-      (...parts: [string, ...Array<string>]) =>
-        ({ path: path.join(...parts), source, named, trusted }) satisfies Root
+      (source: SkillSource, named = false) =>
+      (...parts: [string, ...Array<string>]): Root => ({ path: path.join(...parts), source, named })
     const plugins = yield* folders.list
-    const trusted = yield* settings.projectTrusted(workspace)
-    const [user, project] = [root("user", true), root("project", trusted)]
+    const user = root("user")
+    const project = (...parts: [string, ...Array<string>]): Root => ({
+      ...root("project")(workspace, ...parts),
+      item: parts.join("/")
+    })
     return [
       user(settings.cowHome, "skills"),
       user(settings.home, ".agents", "skills"),
       user(settings.home, ".claude", "skills"),
-      ...plugins.map((folder) => root("plugin", true, true)(folder.path)),
-      root("builtin", true, true)(settings.builtinFolder),
-      project(workspace, ".cow", "skills"),
-      project(workspace, ".agents", "skills"),
-      project(workspace, ".claude", "skills")
+      ...plugins.map((folder) => root("plugin", true)(folder.path)),
+      root("builtin", true)(settings.builtinFolder),
+      project(".cow", "skills"),
+      project(".agents", "skills"),
+      project(".claude", "skills")
     ]
   })
 
+  /** A project is trusted by the entries of its folders of skills: each with all that is in it. */
+  const isTrusted = (root: Root, file: string, trusted: ProjectTrust): boolean => {
+    if (root.item === undefined || typeof trusted === "boolean")
+      return root.item === undefined || trusted === true
+    const [entry] = path.relative(root.path, file).split(path.sep)
+    return trusted.has(`${root.item}/${entry}`)
+  }
+
   const scan = Effect.fn("SkillScan.scan")(
-    function* (roots: ReadonlyArray<Root>, seen: SeenDisk.SeenDisk) {
+    function* (roots: ReadonlyArray<Root>, projectTrusted: ProjectTrust, seen: SeenDisk.SeenDisk) {
       const scans = yield* Effect.forEach(roots, (root) => SkillDiscovery.scan(root, seen), {
         concurrency: 8
       })
@@ -106,7 +121,8 @@ export const make = Effect.fnUntraced(function* (
       const candidates: Array<ScannedSkill> = []
       for (const [at, { root, found }] of owned.entries()) {
         const manifest = read[at] as ManifestCache.ReadManifest
-        const { source, trusted: trustedRoot } = roots[root] as Root
+        const from = roots[root] as Root
+        const { source } = from
         if (Result.isFailure(manifest)) {
           overlooked.add(source)
           diagnostics.push(Diagnostic.error(found.path, manifest.failure.message))
@@ -116,7 +132,7 @@ export const make = Effect.fnUntraced(function* (
         for (const message of skill.warnings) diagnostics.push(Diagnostic.warning(found.path, message))
         const installed = source === "user" && found.installed
         if (installed) yield* seen.noteBelow(found.baseDir)
-        const distrust = !trustedRoot
+        const distrust = !isTrusted(from, found.path, projectTrusted)
           ? "untrusted"
           : installed
             ? yield* trust.judge(found.baseDir, SkillTrust.recordOf(yield* recorded, skill.name))
@@ -147,13 +163,14 @@ export const make = Effect.fnUntraced(function* (
 
   return Effect.fnUntraced(function* (workspace: string) {
     const roots = yield* rootsOf(workspace)
-    const key = JSON.stringify(roots)
+    const trusted = yield* settings.projectTrusted(workspace)
+    const key = JSON.stringify([roots, typeof trusted === "boolean" ? trusted : [...trusted]])
     const before = remembered.get(workspace)
-    if (before?.roots === key && (yield* before.seen.isFresh)) return before.scan
-    const seen = yield* disk
-    const found = yield* scan(roots, seen)
+    if (before?.key === key && (yield* before.seen.isFresh)) return before.scan
+    const seen = yield* look
+    const found = yield* scan(roots, trusted, seen)
     if (remembered.size >= maxRemembered) remembered.clear()
-    remembered.set(workspace, { roots: key, seen, scan: found })
+    remembered.set(workspace, { key, seen, scan: found })
     return found
   })
 })

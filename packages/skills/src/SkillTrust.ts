@@ -7,6 +7,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SkillDigest from "./install/SkillDigest.ts"
+import type { SkillDisk } from "./SkillDisk.ts"
 import type { Switch, SwitchTable } from "./SwitchTable.ts"
 
 export const TrustRecord = Schema.Struct({
@@ -31,15 +32,16 @@ export const withRecord = (entry: Switch, { at, digest }: TrustRecord): Switch =
   trust: { digest, at }
 })
 
-export const make = Effect.map(SkillDigest.make, (digestOf) => ({
-  digestOf,
-  /** @param folder of an installed skill */
-  judge: (folder: string, record: TrustRecord | undefined): Effect.Effect<Distrust> =>
-    record === undefined
-      ? Effect.succeed("untrusted")
-      : digestOf(folder).pipe(
-          Effect.map((digest) => (digest === record.digest ? null : ("changed_since_trust" as const))),
-          // What has no digest any more is not what was trusted.
-          Effect.catchTag("DigestImpossible", () => Effect.succeed("changed_since_trust" as const))
-        )
-}))
+export const make = (disk: SkillDisk) =>
+  Effect.map(SkillDigest.make(disk), (digestOf) => ({
+    digestOf,
+    /** @param folder of an installed skill */
+    judge: (folder: string, record: TrustRecord | undefined): Effect.Effect<Distrust> =>
+      record === undefined
+        ? Effect.succeed("untrusted")
+        : digestOf(folder).pipe(
+            Effect.map((digest) => (digest === record.digest ? null : ("changed_since_trust" as const))),
+            // What has no digest any more is not what was trusted.
+            Effect.catchTag("DigestImpossible", () => Effect.succeed("changed_since_trust" as const))
+          )
+  }))

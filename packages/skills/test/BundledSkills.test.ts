@@ -1,5 +1,5 @@
 /** The skills in the root folder `skills/`: content, tested as it is shipped. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -8,6 +8,9 @@ import * as Stream from "effect/Stream"
 import { SkillLibrary } from "../src/index.ts"
 import { read } from "../src/SkillManifest.ts"
 import { type SkillHome, withHome } from "./SkillHome.ts"
+
+// Scripts are started as programs of their own.
+setDefaultTimeout(60_000)
 
 const bundled = new URL("../../../skills", import.meta.url).pathname
 const names = ["knowledge-wiki", "mcp-setup", "skill-creator"]

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import { FileStampNode, type ReadStamps, SkillLibrary, type SkillSettings } from "../src/index.ts"
+import { type OpenDisk, SkillDiskNode, SkillLibrary, type SkillSettings } from "../src/index.ts"
 import { type Services, type SkillHome, skillText, withHome } from "./SkillHome.ts"
 
 /** How many stamps were taken, and what of the disk was read. */
@@ -11,16 +11,29 @@ interface Seen {
 }
 
 const counting =
-  (seen: Seen): ReadStamps =>
-  (paths) => {
-    seen.stamps += paths.length
-    return FileStampNode.read(paths)
+  (seen: Seen): OpenDisk =>
+  (fs) => {
+    const disk = SkillDiskNode.open(fs)
+    const count = (paths: ReadonlyArray<string>) => {
+      seen.stamps += paths.length
+    }
+    return {
+      ...disk,
+      stamps: (paths) => {
+        count(paths)
+        return disk.stamps(paths)
+      },
+      isUnchanged: (paths, stamps) => {
+        count(paths)
+        return disk.isUnchanged(paths, stamps)
+      }
+    }
   }
 
 const withStamps = (
   use: (home: SkillHome) => Effect.Effect<void, unknown, Services>,
   change: (settings: SkillSettings) => SkillSettings = (settings) => settings
-) => withHome(use, (settings) => change({ ...settings, readStamps: FileStampNode.read }))
+) => withHome(use, (settings) => change({ ...settings, openDisk: SkillDiskNode.open }))
 
 const shown = (home: SkillHome) =>
   Effect.flatMap(SkillLibrary, (library) => library.shown("default", home.workspace))
@@ -51,7 +64,7 @@ describe("while nothing changes on disk", () => {
           // The skills, the roots and the switches.
           expect(seen.stamps).toBeLessThanOrEqual(20 + 8 + 1)
         }),
-      (settings) => ({ ...settings, readStamps: counting(seen) })
+      (settings) => ({ ...settings, openDisk: counting(seen) })
     )
   })
 

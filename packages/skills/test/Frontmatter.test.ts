@@ -105,13 +105,14 @@ describe("frontmatter", () => {
     expect((await read("---\n# only a comment\n---\n")).data).toEqual({})
   })
 
-  test("two megabytes, deep nesting and thousands of aliases end in under a second each", async () => {
+  test("two megabytes, deep nesting and thousands of aliases are refused before they are parsed", async () => {
     const aliases = Array.from({ length: 3000 }, (_, at) => `k${at}: *a`).join("\n")
     const colons = Array.from({ length: 3000 }, (_, at) => `k${at}: a: b`).join("\n")
     // The parser itself is loaded by the first file that needs it; that is not measured here.
     await read("---\nname: {}\n---\n")
     for (const block of [
       `a: ${"x".repeat(2e6)}`,
+      "x: y\n".repeat(4e5),
       `a: ${"[".repeat(9000)}`,
       `a: &a [1]\n${aliases}`,
       colons

@@ -8,6 +8,7 @@ import {
   type InstallRefused,
   isAssigned,
   SkillAssignments,
+  SkillDiskNode,
   SkillDownloads,
   SkillInstaller,
   SkillLibrary
@@ -58,11 +59,8 @@ export const withInstaller = (
     },
     (settings) => ({
       ...settings,
-      permitted: (persona, { installed, name }) =>
-        known.of(name).pipe(
-          Effect.map((overrides) => isAssigned(overrides, persona, installed)),
-          Effect.orDie
-        )
+      openDisk: SkillDiskNode.open,
+      permitted: (persona) => Effect.orDie(Effect.map(known.forPersona(persona), isAssigned))
     })
   )
 }

@@ -369,7 +369,7 @@ describe("what is shown to a persona", () => {
         ),
       (settings) => ({
         ...settings,
-        permitted: (persona, { name }) => Effect.succeed(persona === "default" && name !== "a")
+        permitted: (persona) => Effect.succeed(({ name }) => persona === "default" && name !== "a")
       })
     ))
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as SkillDisk from "../src/SkillDisk.ts"
 import * as SkillMetadata from "../src/SkillMetadata.ts"
 import * as SkillRequirements from "../src/SkillRequirements.ts"
 import { withHome } from "./SkillHome.ts"
@@ -60,8 +61,9 @@ describe("requirements", () => {
         const fs = yield* FileSystem.FileSystem
         const tool = yield* home.write("bin/tool", "#!/bin/sh\n")
         const has = (name: string) =>
-          Effect.map(SkillRequirements.machine(home.settings, [name], new Set()), (machine) =>
-            machine.hasProgram(name)
+          Effect.map(
+            SkillRequirements.machine(home.settings, SkillDisk.fromFileSystem(fs), [name], new Set()),
+            (machine) => machine.hasProgram(name)
           )
         expect(yield* has("tool")).toBe(false)
         yield* fs.chmod(tool, 0o755)

@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
+import * as SkillDisk from "../SkillDisk.ts"
 import { refuse } from "./InstallRefused.ts"
 import type { Package } from "./InstallSettlement.ts"
 import * as InstallSettlement from "./InstallSettlement.ts"
@@ -59,7 +60,7 @@ export const make = Effect.fnUntraced(function* (cowHome: string) {
   const downloads = yield* SkillDownloads
   const root = path.join(cowHome, "skills")
   const { lock, settle } = yield* InstallSettlement.make(cowHome)
-  const digestOf = yield* SkillDigest.make
+  const digestOf = yield* SkillDigest.make(SkillDisk.fromFileSystem(fs))
 
   const fetched = Effect.fnUntraced(function* (source: InstallSource.InstallSource, commit?: string) {
     const resolved: InstallSource.InstallSource =

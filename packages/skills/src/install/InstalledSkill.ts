@@ -7,6 +7,7 @@ import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 import type { Skill } from "../Skill.ts"
 import { type Assignment, SkillAssignments } from "../SkillAssignments.ts"
+import * as SkillDisk from "../SkillDisk.ts"
 import { SkillLibrary, SkillNotFound } from "../SkillLibrary.ts"
 import * as SkillSwitches from "../SkillSwitches.ts"
 import * as SkillTrust from "../SkillTrust.ts"
@@ -64,7 +65,7 @@ export const make = Effect.fnUntraced(function* (cowHome: string) {
   const root = path.join(cowHome, "skills")
   const switches = yield* SkillSwitches.make(path.join(root, "skills_config.json"))
   const lock = yield* SkillLockFile.make(path.join(root, SkillLockFile.fileName))
-  const digestOf = yield* SkillDigest.make
+  const digestOf = yield* SkillDigest.make(SkillDisk.fromFileSystem(fs))
 
   const notFound = (name: string) =>
     new SkillNotFound({ name, message: `there is no skill ${JSON.stringify(name)}` })

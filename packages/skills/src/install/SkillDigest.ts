@@ -9,6 +9,8 @@ import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 import { sortBy } from "../CodePointOrder.ts"
+import * as FileStamp from "../FileStamp.ts"
+import type { SkillDisk } from "../SkillDisk.ts"
 import * as InstallMark from "./InstallMark.ts"
 
 /** Something in the folder cannot be part of a digest: a link, a device, a file that cannot be read, too many. */
@@ -47,10 +49,6 @@ export interface FoundFile {
   readonly path: string
   readonly size: number
   readonly executable: boolean
-  /** Milliseconds since 1970. */
-  readonly changedAt: number
-  /** Changes with the file, as far as the file system tells. */
-  readonly stamp: string
 }
 
 /** The files below a skill's folder, without its mark, sorted by path. Fails at a link. */
@@ -71,15 +69,7 @@ export const filesIn = Effect.fn("SkillDigest.filesIn")(function* (folder: strin
         if (info?.type === "Directory") yield* walk(below)
         else if (info?.type !== "File") return yield* impossible(at, "a link or device has no digest")
         else {
-          const changedAt = Option.match(info.mtime, { onNone: () => 0, onSome: (date) => date.getTime() })
-          const ino = Option.getOrElse(info.ino, () => 0n)
-          found.push({
-            path: below,
-            size: Number(info.size),
-            executable: (info.mode & 0o111) !== 0,
-            changedAt,
-            stamp: [below, changedAt, info.size, ino].join("\0")
-          })
+          found.push({ path: below, size: Number(info.size), executable: (info.mode & 0o111) !== 0 })
           if (found.length > maxFiles) return yield* impossible(folder, `more than ${maxFiles} files`)
         }
       }
@@ -92,22 +82,32 @@ export const filesIn = Effect.fn("SkillDigest.filesIn")(function* (folder: strin
   return sortBy(found, (file) => file.path)
 })
 
-/** Coarser than the clock of any file system in use. */
-const settlingMillis = 3_000
+interface Known {
+  readonly paths: ReadonlyArray<string>
+  readonly stamps: ReadonlyArray<FileStamp.FileStamp | undefined>
+  readonly digest: string
+}
 
-/** Digests of folders, remembered while no file in them has changed. */
-export const make = Effect.gen(function* () {
+/**
+ * Digests of folders, remembered while no file in them has changed. Trust rests on them, so only stamps count that no
+ * program can put back: those with the time of the last change of any kind.
+ */
+export const make = Effect.fnUntraced(function* (disk: SkillDisk) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const known = new Map<string, { readonly stamp: string; readonly digest: string }>()
+  const known = new Map<string, Known>()
 
   return Effect.fn("SkillDigest.ofFolder")(
     function* (folder: string) {
       const now = yield* Clock.currentTimeMillis
       const files = yield* filesIn(folder)
-      const stamp = files.map((file) => file.stamp).join("\n")
+      const paths = files.map((file) => path.join(folder, file.path))
+      const stamps = yield* disk.stamps(paths)
       const before = known.get(folder)
-      if (before?.stamp === stamp) return before.digest
+      const isKnown =
+        before?.paths.length === paths.length &&
+        paths.every((one, at) => one === before.paths[at] && FileStamp.same(stamps[at], before.stamps[at]))
+      if (isKnown) return before.digest
       const lines = yield* Effect.forEach(files, (file) =>
         fs.readFile(path.join(folder, file.path)).pipe(
           Effect.flatMap(sha256),
@@ -122,9 +122,9 @@ export const make = Effect.gen(function* () {
         )
       )
       const digest = yield* ofLines(lines)
-      // A second change in the same tick of the file system's clock would leave no trace.
-      if (files.every(({ changedAt }) => changedAt < now - settlingMillis))
-        known.set(folder, { stamp, digest })
+      const canTell = (stamp: FileStamp.FileStamp | undefined) =>
+        stamp !== undefined && stamp.ctimeMs > 0 && FileStamp.isSettled(stamp, now)
+      if (stamps.every(canTell)) known.set(folder, { paths, stamps, digest })
       else known.delete(folder)
       return digest
     },
