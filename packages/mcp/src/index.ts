@@ -1,4 +1,5 @@
 /** The public face of `@cow/mcp`: the manager of MCP servers and the file they are written in. */
+export * as ApprovedSampler from "./ApprovedSampler.ts"
 export {
   CallFailed,
   ConnectFailed,
