@@ -24,9 +24,7 @@ const started = Effect.fnUntraced(function* ({ emit, request, runId, sessionId }
   const { permission, persona, workspace } = request
   const gate = yield* ToolGate
   const table = yield* (yield* ToolManager).snapshot
-  const visible = yield* Effect.filter(table.tools, (registered) =>
-    Effect.map(gate.decide({ persona, permission, workspace, registered }), ({ _tag }) => _tag !== "Deny")
-  )
+  const visible = yield* gate.usable({ persona, permission, workspace }, table.tools)
   const mcp = visible.filter(({ source }) => source._tag === "Mcp").length
   const servers = yield* (yield* ToolServers).list
   const cards = yield* (yield* SkillCatalog).cards(persona, workspace)

@@ -85,9 +85,7 @@ const withHint = (
 const visibleTools = Effect.fnUntraced(function* (scene: RunScene, table: ToolTable.ToolTable) {
   const gate = yield* ToolGate
   const { permission, persona, workspace } = scene.request
-  return yield* Effect.filter(table.tools, (registered) =>
-    Effect.map(gate.decide({ persona, permission, workspace, registered }), ({ _tag }) => _tag !== "Deny")
-  )
+  return yield* gate.usable({ persona, permission, workspace }, table.tools)
 })
 
 /** The messages that fit; skills that were read stay in them. The catalogue is asked only when something was cut. */

@@ -276,14 +276,16 @@ describe("a call that needs a person", () => {
 
   test("a grant that is taken away while a person thinks counts", async () => {
     let granted = true
-    const gate = Layer.succeed(ToolGate, {
-      decide: () =>
+    const gate = Layer.succeed(
+      ToolGate,
+      ToolGate.each(() =>
         Effect.sync(() =>
           granted
             ? { _tag: "Confirm" as const, reason: "ask", trace: [] }
             : { _tag: "Deny" as const, reason: "not_granted" as const, detail: "no more", trace: [] }
         )
-    })
+      )
+    )
     const approver = Layer.succeed(Approver, {
       ask: () =>
         Effect.sync(() => {

@@ -235,10 +235,12 @@ describe("calls that do not run", () => {
   })
 
   test("what the gate denies is not sent, is denied when called, and is not counted as a failure", async () => {
-    const denyAll = Layer.succeed(ToolGate, {
-      decide: () =>
+    const denyAll = Layer.succeed(
+      ToolGate,
+      ToolGate.each(() =>
         Effect.succeed({ _tag: "Deny", reason: "not_granted", detail: "no grant", trace: [] } as const)
-    })
+      )
+    )
     const scripted = ScriptedModel.make([...Array.from({ length: 5 }, () => calling("echo")), { text: "ok" }])
     const { events } = await TestAgent.test(TestAgent.runOnce(scripted, [TestAgent.tool("echo")]), {
       gate: denyAll

@@ -47,14 +47,34 @@ export interface GateRequest {
   readonly input?: JsonObject
 }
 
+/** Who asks, without the tool and the call. */
+export type GateAsker = Omit<GateRequest, "registered" | "input">
+
 export class ToolGate extends Context.Service<
   ToolGate,
-  { readonly decide: (request: GateRequest) => Effect.Effect<Decision> }
+  {
+    readonly decide: (request: GateRequest) => Effect.Effect<Decision>
+    /** Those of the tools that `decide` does not deny, in their order: one question for a whole table. */
+    readonly usable: (
+      asker: GateAsker,
+      tools: ReadonlyArray<RegisteredTool>
+    ) => Effect.Effect<ReadonlyArray<RegisteredTool>>
+  }
 >()("@cow/core/ToolGate") {
-  /** The permission mode alone. An error inside the check denies. */
-  static readonly layerPermission: Layer.Layer<ToolGate> = Layer.succeed(ToolGate, {
-    decide: (request) => Effect.map(PermissionPolicy.check(request), fromVerdict)
+  /** A gate that asks `decide` for each tool of a table. */
+  static readonly each = (
+    decide: (request: GateRequest) => Effect.Effect<Decision>
+  ): Context.Service.Shape<typeof ToolGate> => ({
+    decide,
+    usable: (asker, tools) =>
+      Effect.filter(tools, (registered) =>
+        Effect.map(decide({ ...asker, registered }), ({ _tag }) => _tag !== "Deny")
+      )
   })
+  /** The permission mode alone. An error inside the check denies. */
+  static readonly layerPermission: Layer.Layer<ToolGate> = Layer.sync(ToolGate, () =>
+    ToolGate.each((request) => Effect.map(PermissionPolicy.check(request), fromVerdict))
+  )
 }
 
 /** A decision whose only checks are the tool's place in the table and the permission mode. */

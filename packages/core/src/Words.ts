@@ -4,7 +4,7 @@
  */
 
 const pattern =
-  /\p{Script=Han}+|\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|(?:[[\p{Lo}\p{Lm}]--\p{Script=Han}]\p{M}*)+|\p{N}+/gv
+  /[\p{Script=Han}&&[\p{L}\p{N}]]+|\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|(?:[[\p{Lo}\p{Lm}]--\p{Script=Han}]\p{M}*)+|\p{N}+/gv
 const han = /^\p{Script=Han}/v
 
 /** Without the ending of a plural. */

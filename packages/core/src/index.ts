@@ -19,6 +19,7 @@ export { ModelError, ModelNotFound, type ModelProvider, Models } from "./Model.t
 export * as NearNames from "./NearNames.ts"
 export * as Permission from "./Permission.ts"
 export * as PermissionPolicy from "./PermissionPolicy.ts"
+export * as PlatformFault from "./PlatformFault.ts"
 export * as Plugin from "./Plugin.ts"
 export {
   type PromptContext,
@@ -37,6 +38,7 @@ export {
   type StoredEvent
 } from "./RunStore.ts"
 export { SchemaInvalid, SchemaValidator, type Validate } from "./SchemaValidator.ts"
+export * as Secrets from "./Secrets.ts"
 export {
   SessionInfo,
   SessionNotFound,
@@ -52,6 +54,7 @@ export {
   type Check,
   type Decision,
   type DenyReason,
+  type GateAsker,
   type GateRequest,
   ToolGate,
   type TraceStep

@@ -36,6 +36,10 @@ describe("split", () => {
     )
   })
 
+  test("a radical that is a sign and no letter is no word", () => {
+    expect(Words.split("⺙ 水⺙")).toEqual(["水"])
+  })
+
   test("takes any text, and its words hold no capital, space or sign", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {

@@ -5,6 +5,7 @@
  */
 import {
   type Decision,
+  type GateAsker,
   type GateRequest,
   Permission,
   PermissionPolicy,
@@ -55,17 +56,39 @@ export const layer: Layer.Layer<ToolGate, never, ToolServers> = Layer.effect(
       return decision
     })
 
-    const withServer = (request: GateRequest, server: ServerStatus | null): Effect.Effect<Decision> => {
-      const last = remembered.get(request.registered)
-      return last !== undefined &&
-        last.server === server &&
-        last.persona === request.persona &&
-        last.permission === request.permission
-        ? Effect.succeed(last.decision)
-        : judge(request, server)
+    /** The decision that was taken before, where everything it rests on is still the same. */
+    const recall = (
+      registered: ToolTable.RegisteredTool,
+      { permission, persona }: GateAsker,
+      server: ServerStatus | null
+    ): Decision | undefined => {
+      const last = remembered.get(registered)
+      const same = last?.server === server && last.persona === persona && last.permission === permission
+      return same ? last.decision : undefined
     }
 
+    const withServer = (request: GateRequest, server: ServerStatus | null): Effect.Effect<Decision> => {
+      const known = recall(request.registered, request, server)
+      return known === undefined ? judge(request, server) : Effect.succeed(known)
+    }
+
+    const usable = Effect.fnUntraced(function* (
+      asker: GateAsker,
+      tools: ReadonlyArray<ToolTable.RegisteredTool>
+    ) {
+      const standing = new Map((yield* servers.list).map((server) => [server.name, server]))
+      const out: Array<ToolTable.RegisteredTool> = []
+      for (const registered of tools) {
+        const { source } = registered
+        const server = source._tag === "Mcp" ? (standing.get(source.server) ?? null) : null
+        const decision = recall(registered, asker, server) ?? (yield* judge({ ...asker, registered }, server))
+        if (decision._tag !== "Deny") out.push(registered)
+      }
+      return out
+    })
+
     return ToolGate.of({
+      usable,
       decide: (request) => {
         const { source } = request.registered
         return source._tag === "Mcp"

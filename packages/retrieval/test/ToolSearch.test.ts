@@ -13,14 +13,16 @@ const tool = (server: string, name: string, description: string): Tool.Tool =>
   })
 
 /** Denies what is called `secret`. */
-const gate = Layer.succeed(ToolGate, {
-  decide: ({ registered }) =>
+const gate = Layer.succeed(
+  ToolGate,
+  ToolGate.each(({ registered }) =>
     Effect.succeed(
       registered.tool.name.includes("secret")
         ? { _tag: "Deny", reason: "not_granted", detail: "", trace: [] }
         : { _tag: "Allow", trace: [] }
     )
-})
+  )
+)
 
 const run = <A>(body: Effect.Effect<A, never, ToolManager | ToolSearch>) =>
   body.pipe(Effect.provide(ToolSearch.layer), Effect.provide([gate, ToolManager.layer]), Effect.runSync)
