@@ -19,10 +19,15 @@ export const unready = (rows: Rows, names: ReadonlyArray<string>): ReadonlyArray
     return row.state === "ready" ? [] : [{ name, status: row.state, error: row.error }]
   })
 
-/** True when there is nothing more to wait for: all named are ready or one never will be; none named, all have settled. */
+/**
+ * True when there is nothing more to wait for: all named are ready or one never will be; none named, all have settled,
+ * and what some servers do right after they have become ready (add tools, break) has been seen.
+ */
 export const isSettled = (rows: Rows, names: ReadonlyArray<string>): boolean => {
   if (names.length === 0)
-    return [...rows.values()].every(({ state }) => state !== "pending" && state !== "starting")
+    return [...rows.values()].every(
+      ({ atRest, state }) => state !== "pending" && state !== "starting" && (state !== "ready" || atRest)
+    )
   const missing = unready(rows, names)
   const isHopeless = ({ name, status }: UnreadyServer) =>
     hopeless.has(status) || (status === "failed" && rows.get(name)?.atRest === true)

@@ -106,6 +106,12 @@ export const make = (host: ServerRuntime.RuntimeHost): Effect.Effect<ServerFleet
             ? "it was removed"
             : `it is ${row.state}${row.error === null ? "" : `: ${row.error}`}`
         },
+        rested: SubscriptionRef.update(table, (rows) => {
+          const row = rows.get(name)
+          return row?.state === "ready" && row.generation === generation && !row.atRest
+            ? new Map(rows).set(name, { ...row, atRest: true })
+            : rows
+        }),
         offered: (offer) =>
           SubscriptionRef.update(extras, (all) => {
             if (members.get(name)?.generation !== generation && offer !== ServerExtras.none) return all

@@ -49,6 +49,8 @@ export interface RuntimeView {
   readonly servers: () => ReadonlyArray<string>
   /** Told after each publishing. */
   readonly published: (tools: ServerTools.ServerTools, count: number) => Effect.Effect<void>
+  /** Told when a server that became ready has been looked at once more. */
+  readonly rested: Effect.Effect<void>
   /** Told what the live connection offers beside tools; nothing when it ends. */
   readonly offered: (extras: ServerExtras.Extras) => Effect.Effect<void>
   /** `it is failed: …`: why there is no connection. */
@@ -68,6 +70,8 @@ export interface ServerRuntime {
 
 /** Some servers add tools right after the handshake, without a word. */
 const secondLook = Duration.millis(500)
+/** It counts as done after this, with or without an answer. */
+const longestLook = Duration.seconds(3)
 /** Announcements that come within this time are answered by one list. */
 const announcementPause = Duration.millis(100)
 /** How long a failed call waits to learn how the process ended. */
@@ -181,9 +185,11 @@ export const make = (
       )
       yield* Effect.addFinalizer(() => view.offered(ServerExtras.none))
       const look = Effect.flatMap(ServerExtras.probe(connection), view.offered)
-      yield* look.pipe(
-        Effect.andThen(Effect.sleep(secondLook)),
+      yield* Effect.forkScoped(look)
+      yield* Effect.forkScoped(Effect.delay(view.rested, longestLook))
+      yield* Effect.sleep(secondLook).pipe(
         Effect.andThen(listAgain),
+        Effect.andThen(view.rested),
         Effect.andThen(
           connection.listChanged.pipe(
             Effect.andThen(Effect.sleep(announcementPause)),

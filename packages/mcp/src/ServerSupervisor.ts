@@ -95,7 +95,7 @@ export const run = (supervision: Supervision): Effect.Effect<never> =>
           Effect.andThen(failedBefore ? Effect.void : report(idle("starting")), establish(supervision))
         )
         const { protocol, pid } = connection
-        yield* report({ state: "ready", error: null, tools, protocol, pid, atRest: true })
+        yield* report({ state: "ready", error: null, tools, protocol, pid, atRest: false })
         const since = yield* Clock.currentTimeMillis
         const lost = new ConnectFailed({ reason: "ended", message: `it ${yield* connection.ended}` })
         // Before the scope takes the tools back: whoever sees it ready can call.

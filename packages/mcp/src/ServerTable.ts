@@ -18,7 +18,7 @@ export interface Standing {
   readonly tools: number
   readonly protocol: string | null
   readonly pid: number | null
-  /** True: nothing more will happen by itself. */
+  /** True: nothing more will happen by itself. Of a server that is ready: it has been looked at a second time. */
   readonly atRest: boolean
 }
 

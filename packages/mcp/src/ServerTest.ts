@@ -42,6 +42,7 @@ export const run = (
     servers: () => servers,
     published: () => Effect.void,
     offered: () => Effect.void,
+    rested: Effect.void,
     standing: () => "it is only tried"
   }
   const runtime = ServerRuntime.make(host, view, never)
