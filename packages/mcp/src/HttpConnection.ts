@@ -5,7 +5,7 @@
  * Redirects to another origin are not followed (the client sees to it). Logging in is `Authorizer`.
  */
 
-import { Excerpt } from "@cow/core"
+import { Excerpt, Secrets } from "@cow/core"
 import type { FetchLike, Transport } from "@modelcontextprotocol/client"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -22,7 +22,6 @@ import { httpFetch } from "./HttpFetch.ts"
 import * as LoginAdvice from "./LoginAdvice.ts"
 import * as McpSession from "./McpSession.ts"
 import * as ParamHeaders from "./ParamHeaders.ts"
-import * as Redaction from "./Redaction.ts"
 import type { TransportConfig } from "./ServerEntry.ts"
 import type { ConnectOptions } from "./StdioConnection.ts"
 
@@ -34,7 +33,7 @@ const busy = new Set([429, 502, 503, 504])
 const asksForSse = new Set([400, 404, 405])
 
 const hide = (authorizer: Authorizer.Authorizer | undefined, text: string): string =>
-  (authorizer?.secrets() ?? []).reduce((out, secret) => out.replaceAll(secret, () => Redaction.mask), text)
+  Secrets.hide(text, authorizer?.secrets() ?? [])
 
 const failureOf =
   (server: string, authorizer: Authorizer.Authorizer | undefined) =>

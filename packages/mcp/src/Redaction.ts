@@ -1,18 +1,16 @@
 /** What people may see of a configuration and of messages about it: variables unexpanded, secrets masked. Pure. */
 import type { Message } from "@cow/core"
-import { Excerpt, Variables } from "@cow/core"
+import { Excerpt, Secrets, Variables } from "@cow/core"
 import type * as Schema from "effect/Schema"
 import { isObject } from "./ServerEntry.ts"
 
-export const mask = "********"
+const { mask } = Secrets
 
 const maxMessageLength = 600
 
 /** One line of at most 600 characters in which no secret stands. */
 export const message = (text: string, secrets: ReadonlyArray<string>): string => {
-  const hidden = [...secrets]
-    .sort((left, right) => right.length - left.length)
-    .reduce((out, secret) => out.replaceAll(secret, () => mask), text)
+  const hidden = Secrets.hide(text, secrets)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a server's words must not steer a terminal
   const line = hidden.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "").replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ")
   return Excerpt.wellFormed(Excerpt.middle(line.trim(), maxMessageLength, " … "))

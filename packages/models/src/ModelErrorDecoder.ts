@@ -2,7 +2,7 @@
  * Decodes whatever a model call can fail with into core's `ModelError`, once: by status, type and code first, by text
  * only for what has no code (`ErrorWording`). Trying again is the agent's.
  */
-import { Excerpt, Model } from "@cow/core"
+import { Excerpt, Model, Secrets } from "@cow/core"
 import { collect, type ErrorFacts } from "./ErrorFacts.ts"
 import { isOverflow, isPairing } from "./ErrorWording.ts"
 import * as RetryAfter from "./RetryAfter.ts"
@@ -76,12 +76,8 @@ const placeOf = (baseUrl: string): string =>
   URL.canParse(baseUrl) ? new URL(baseUrl).origin : "its base_url"
 
 /** The message with every secret replaced, on one line and of bounded length. */
-export const clean = (message: string, secrets: ReadonlyArray<string>): string => {
-  let out = message
-  for (const secret of [...secrets].sort((left, right) => right.length - left.length))
-    if (secret.length > 0) out = out.replaceAll(secret, () => "********")
-  return Excerpt.middle(out.replace(/\s+/g, " ").trim(), maxMessageChars, " … ")
-}
+export const clean = (message: string, secrets: ReadonlyArray<string>): string =>
+  Excerpt.middle(Secrets.hide(message, secrets).replace(/\s+/g, " ").trim(), maxMessageChars, " … ")
 
 const messageOf = (reason: Model.ModelErrorReason, facts: ErrorFacts, source: ErrorSource): string => {
   const { provider } = source

@@ -2,8 +2,9 @@
  * Takes the values of secrets out of text that passes by. Pure; a secret cut in two by the pieces of a stream is
  * found too. Which files hold secrets is `SecretFiles`.
  */
+import { Secrets } from "@cow/core"
 
-export const masked = "********"
+export const masked = Secrets.mask
 
 /** Shorter values would hide ordinary words. */
 const minSecretChars = 8

@@ -1,5 +1,5 @@
 /** `cow init` and `cow config …`: the user's `config.json`. */
-import { Jsonc, NearNames } from "@cow/core"
+import { Jsonc, NearNames, Secrets } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -22,8 +22,6 @@ const keyNamed = (name: string) =>
         )
       )
 
-const secret = "********"
-
 /** Keys of providers are not for showing. */
 const masked = (settings: Settings.Settings): Settings.Settings => ({
   ...settings,
@@ -32,10 +30,12 @@ const masked = (settings: Settings.Settings): Settings.Settings => ({
       name,
       {
         ...provider,
-        ...(provider.api_key === undefined || provider.api_key.startsWith("${") ? {} : { api_key: secret }),
+        ...(provider.api_key === undefined || provider.api_key.startsWith("${")
+          ? {}
+          : { api_key: Secrets.mask }),
         ...(provider.headers === undefined
           ? {}
-          : { headers: Object.fromEntries(Object.keys(provider.headers).map((key) => [key, secret])) })
+          : { headers: Object.fromEntries(Object.keys(provider.headers).map((key) => [key, Secrets.mask])) })
       }
     ])
   )
