@@ -95,6 +95,43 @@ describe("a server over streamable HTTP", () => {
     expect(server.rpc("tools/call").length).toBe(1)
   })
 
+  test("whose stream breaks off in the middle is asked for the rest, after the time that it named", async () => {
+    const server = serve({ call: "resume" })
+    home.write({ web: { url: server.url } })
+    await home.run(
+      Effect.gen(function* () {
+        yield* settled
+        expect(yield* call("mcp__web__hello")).toEqual(ToolResult.ok("hello 1"))
+      })
+    )
+    expect(server.rpc("tools/call").length).toBe(1)
+    expect(server.resumedAfter.length).toBe(1)
+    expect(server.resumedAfter[0]).toBeGreaterThanOrEqual(115)
+    expect(server.resumedAfter[0]).toBeLessThan(2000)
+  })
+
+  test("is given more time while it tells of progress", async () => {
+    const server = serve({ call: "progress" })
+    home.write({ web: { url: server.url, timeout: 0.5 } })
+    await home.run(
+      Effect.gen(function* () {
+        yield* settled
+        expect(yield* call("mcp__web__hello")).toEqual(ToolResult.ok("hello 1"))
+      })
+    )
+  })
+
+  test("is given none for what it logs meanwhile", async () => {
+    const server = serve({ call: "chatter" })
+    home.write({ web: { url: server.url, timeout: 0.5 } })
+    await home.run(
+      Effect.gen(function* () {
+        yield* settled
+        expect(yield* call("mcp__web__hello")).toMatchObject({ _tag: "Timeout" })
+      })
+    )
+  })
+
   test("that stays silent times out with the exact text", async () => {
     const server = serve({ call: "silent" })
     home.write({ web: { url: server.url, timeout: 0.3 } })
