@@ -1,6 +1,6 @@
 /**
  * What a `bash` call would do, as core's `CallEffect`: the pure judgement of `CommandJudge` with its paths looked
- * up, links and all.
+ * up, links and all. This is the layer for Bun's glob matcher.
  */
 import type { Tool } from "@cow/core"
 import * as Effect from "effect/Effect"
@@ -13,28 +13,6 @@ import * as ToolPath from "./ToolPath.ts"
 
 const isGlob = /[*?[]/
 
-/** A shell glob as a pattern over a whole path. */
-const toPattern = (glob: string): RegExp | undefined => {
-  const source = [...glob]
-    .map((char) =>
-      char === "*"
-        ? "[^/]*"
-        : char === "?"
-          ? "[^/]"
-          : /[[\]]/.test(char)
-            ? char
-            : char.replace(/[\\^$.+(){}|-]/g, "\\$&")
-    )
-    .join("")
-  try {
-    return new RegExp(`^${source}$`)
-  } catch (cause) {
-    // A single bracket is no class for the shell either: it stands for itself.
-    if (cause instanceof SyntaxError) return undefined
-    throw cause
-  }
-}
-
 export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
   const path = yield* Path.Path
   const secrets = yield* SecretFiles
@@ -44,8 +22,8 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
     // `*` alone names everything: the values are masked in what comes out.
     if (!isGlob.test(named)) return secrets.holds(named)
     if (!/[^*?]/.test(path.basename(named))) return Effect.succeed(false)
-    const pattern = toPattern(named)
-    return Effect.succeed(pattern !== undefined && secrets.paths.some((secret) => pattern.test(secret)))
+    const matcher = new Bun.Glob(named)
+    return Effect.succeed(secrets.paths.some((secret) => matcher.match(secret)))
   }
 
   const judge = Effect.fn("BashPermission.judge")(function* (command: string, workspace: string) {

@@ -14,6 +14,7 @@ import * as ReadTool from "./ReadTool.ts"
 import * as SearchFilesTool from "./SearchFilesTool.ts"
 import { SecretFiles } from "./SecretFiles.ts"
 import { SeenFiles } from "./SeenFiles.ts"
+import * as TodoTool from "./TodoTool.ts"
 import * as WebFetchTool from "./WebFetchTool.ts"
 import * as WriteTool from "./WriteTool.ts"
 
@@ -31,7 +32,8 @@ export const layer = (settings: BuiltinSettings): Layer.Layer<never, never, Tool
         EditTool.make(settings),
         BashTool.make(settings),
         SearchFilesTool.make(settings),
-        WebFetchTool.make(settings)
+        WebFetchTool.make(settings),
+        TodoTool.make
       ])
       yield* manager.register({ _tag: "Builtin" }, tools)
     })

@@ -10,7 +10,14 @@ import * as CommandRules from "./CommandRules.ts"
 import { type CommandWord, expand, fixed } from "./CommandWord.ts"
 import * as CommandWrapper from "./CommandWrapper.ts"
 import { parse } from "./ShellCommand.ts"
-import type { Redirect, Script, ShellNode, SimpleCommand, Word } from "./ShellSyntax.ts"
+import {
+  bare,
+  type Redirect,
+  type Script,
+  type ShellNode,
+  type SimpleCommand,
+  type Word
+} from "./ShellSyntax.ts"
 import * as ShellVariables from "./ShellVariables.ts"
 import * as WorkingFolder from "./WorkingFolder.ts"
 
@@ -152,11 +159,22 @@ class Judge {
       this.set(name, isNumber)
     }
     this.redirects(command.redirects)
+    if (/^(?:test|\[)$/.test(command.words[0] === undefined ? "" : (bare(command.words[0]) ?? "")))
+      this.tested(command.words)
     const words = command.words.map((word) => this.expand(word))
     for (const word of words) this.found.name(word)
     if (words.length === 0) return
     this.run(words, depth)
     this.heredocs(words, command.redirects, depth)
+  }
+
+  /** `-v` among words that come from elsewhere makes `[` evaluate the next one. */
+  private tested(words: ReadonlyArray<Word>): void {
+    for (const { parts } of words)
+      for (const part of parts)
+        if (part._tag === "Variable" && !part.quoted) this.variables.compute([part.name])
+        else if (part._tag === "Unknown" && part.splits === true)
+          this.found.add(asks("it tests words known at run time only"), "it")
   }
 
   /** A shell that reads its script from here. */

@@ -6,11 +6,11 @@ import * as Schema from "effect/Schema"
 import type { BuiltinSettings } from "./BuiltinSettings.ts"
 import * as BuiltinTool from "./BuiltinTool.ts"
 import { failed } from "./CallFailure.ts"
+import * as CodeWarning from "./CodeWarning.ts"
 import * as DocumentCheck from "./DocumentCheck.ts"
 import * as TargetFile from "./TargetFile.ts"
 import * as TextEdit from "./TextEdit.ts"
 import * as UnifiedDiff from "./UnifiedDiff.ts"
-import { codeWarning } from "./WriteTool.ts"
 
 const maxDiffChars = 40_000
 const maxNearestChars = 500
@@ -51,6 +51,7 @@ const explain = (file: string, refused: TextEdit.EditRefused): string => {
 
 export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
   const targets = yield* TargetFile.make(settings)
+  const warning = yield* CodeWarning.make(settings)
 
   return BuiltinTool.make({
     name: "edit",
@@ -77,11 +78,12 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
           `${file.file} is unchanged: it would not parse any more: ${DocumentCheck.describe(fault)}`
         )
       yield* targets.replace(file, new TextEncoder().encode(text), call)
+      const warned = yield* warning(file.file, before, text)
       const { text: diff, firstChangedLine } = UnifiedDiff.diff(file.file, before, text)
       const count = replacements > 1 ? `, replacements: ${replacements}` : ""
       const shown = Excerpt.middle(diff, maxDiffChars, "\n[… the middle of the diff is left out …]\n")
       return ToolResult.ok(
-        `Edited ${file.file}, first changed line: ${firstChangedLine}${count}\n${shown}${file.warning}${codeWarning(file.file, before, text)}`,
+        `Edited ${file.file}, first changed line: ${firstChangedLine}${count}\n${shown}${file.warning}${warned}`,
         {
           structured: {
             path: file.file,

@@ -3,7 +3,7 @@
  * `find`, `sed` and `awk` have rules of their own; commands known to write are `WritingCommands`.
  */
 import { asks, type CommandRule, reads } from "./CommandEffect.ts"
-import { areKnown, fixed, hasFlag, options, optionsFit } from "./CommandWord.ts"
+import { areKnown, type CommandWord, fixed, hasFlag, options, optionsFit } from "./CommandWord.ts"
 
 /** Harmless whatever their arguments. */
 const always = `
@@ -90,13 +90,18 @@ byName.set("shopt", (args) =>
     : (shopt?.(args) ?? asks("shopt changes the shell"))
 )
 byName.set("let", () => asks("let evaluates its arguments"))
-// It takes a name for a variable, index and all, which it evaluates.
-for (const name of ["test", "["])
-  byName.set(name, (args) =>
-    args.some(({ text }) => text === "-v" || text === "-R")
-      ? asks(`${name} evaluates what it is given`)
-      : reads
+// `-v` takes a name for a variable, index and all, which it evaluates; a word that is not known may be one.
+const mayName = (args: ReadonlyArray<CommandWord>): boolean =>
+  args.some(
+    ({ text }, at) =>
+      text === "-v" ||
+      text === "-R" ||
+      (text === undefined &&
+        ((args[at + 1] !== undefined && args[at + 1]?.text === undefined) ||
+          /\[.*[$`]/s.test(args[at + 1]?.text ?? "")))
   )
+for (const name of ["test", "["])
+  byName.set(name, (args) => (mayName(args) ? asks(`${name} evaluates what it is given`) : reads))
 byName.set("date", (args) => {
   const given = options(args, ["-d", "-f", "-r", "--date", "--file", "--reference"])
   const known = given.operands.every((operand) => fixed(operand)?.startsWith("+") === true)

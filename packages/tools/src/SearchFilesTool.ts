@@ -168,7 +168,6 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
     const fits = GlobPattern.isGlob(wanted)
       ? GlobPattern.compile(wanted)
       : (name: string) => name.includes(wanted)
-    if (fits === undefined) return yield* failed(`search_files: the glob is invalid: ${pattern}`)
     const hits = yield* Effect.forEach(
       files.filter((name) => fits(fold(name))),
       (name) =>
@@ -197,7 +196,6 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
       return yield* failed(`search_files: max_results ${limit} is over the maximum of ${maxResults}`)
     if (input.pattern === "") return yield* failed("search_files: the pattern is empty")
     const filter = input.glob === undefined ? () => true : GlobPattern.compile(input.glob)
-    if (filter === undefined) return yield* failed(`search_files: the glob is invalid: ${input.glob}`)
     const { given, root, walked } = yield* scope(input, workspace, isOver)
     const files = walked.files.filter(filter)
     const shown = (name: string) => {

@@ -123,7 +123,8 @@ export class Scanner {
         parts.push(...this.quotedParts('"'))
       } else if (this.eat("$'")) parts.push(this.ansiQuoted())
       else if (this.char === "$" || this.char === "`")
-        parts.push(...this.nested(() => expansion(this, false)))
+        for (const part of this.nested(() => expansion(this, false)))
+          parts.push(part._tag === "Unknown" && part.isNumber !== true ? { ...part, splits: true } : part)
       else add(this.plain(), false)
     }
     return parts.length === 0 ? undefined : { parts }

@@ -16,6 +16,8 @@ export type WordPart =
       readonly evaluates?: boolean
       /** Names that are computed with as numbers. */
       readonly numbers?: ReadonlyArray<string>
+      /** In no quotes: it may become several words. */
+      readonly splits?: boolean
       /** Surely a number. */
       readonly isNumber?: boolean
     }

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import type { BuiltinSettings } from "./BuiltinSettings.ts"
 import * as BuiltinTool from "./BuiltinTool.ts"
 import { failed } from "./CallFailure.ts"
+import * as CodeWarning from "./CodeWarning.ts"
 import * as DocumentCheck from "./DocumentCheck.ts"
 import * as LineGutter from "./LineGutter.ts"
 import * as TargetFile from "./TargetFile.ts"
@@ -16,16 +17,9 @@ const Input = Schema.Struct({
   content: Schema.String.annotate({ description: "The whole new content." })
 })
 
-/** Code that was fine and is not any more. */
-export const codeWarning = (file: string, before: string | undefined, after: string): string => {
-  const fault = DocumentCheck.codeFault(file, after)
-  if (fault === undefined || (before !== undefined && DocumentCheck.codeFault(file, before) !== undefined))
-    return ""
-  return `\n[warning: ${file} does not parse now: ${DocumentCheck.describe(fault)}]`
-}
-
 export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
   const targets = yield* TargetFile.make(settings)
+  const warning = yield* CodeWarning.make(settings)
 
   return BuiltinTool.make({
     name: "write",
@@ -50,11 +44,11 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
         )
       const bytes = new TextEncoder().encode(content)
       yield* targets.replace(file, bytes, call)
+      const warned = yield* warning(file.file, before, content)
       const verb = file.before === undefined ? "Created" : "Wrote"
-      return ToolResult.ok(
-        `${verb} ${file.file} (${bytes.length} bytes)${file.warning}${codeWarning(file.file, before, content)}`,
-        { structured: { path: file.file, bytes: bytes.length } }
-      )
+      return ToolResult.ok(`${verb} ${file.file} (${bytes.length} bytes)${file.warning}${warned}`, {
+        structured: { path: file.file, bytes: bytes.length }
+      })
     })
   })
 })

@@ -96,6 +96,15 @@ describe("edit", () => {
     expect((await edit('{"a": , "b": }', '"a": ,', '"a": 1,', {}, "d.json")).status).toBe("ok")
   })
 
+  test("warns when something else changed the file since it was read", async () => {
+    writeFileSync(bench.at("stale.txt"), "one\n")
+    await bench.call("read", { path: "stale.txt" })
+    writeFileSync(bench.at("stale.txt"), "one\ntwo\n")
+    const change = { path: "stale.txt", oldText: "one", newText: "1" }
+    expect((await bench.call("edit", change)).text).toContain("warning")
+    expect((await bench.call("edit", { ...change, oldText: "two" })).text).not.toContain("warning")
+  })
+
   test("replacement patterns are plain text", async () => {
     expect((await edit("x y", "x", "$& $1 \\n $$")).file).toBe("$& $1 \\n $$ y")
   })

@@ -37,6 +37,12 @@ describe("read", () => {
     expect([status, text]).toEqual(["error", expect.stringContaining("has 3 lines")])
   })
 
+  test("a limit below one and an offset that is no whole number are errors", async () => {
+    put("ten.txt", lines(10))
+    for (const more of [{ limit: 0 }, { limit: -1 }, { offset: 1.5 }, { offset: "2" }])
+      expect([more, (await read({ path: "ten.txt", ...more })).status]).toEqual([more, "error"])
+  })
+
   test("an empty file is said to be empty, and a lone line end is one line", async () => {
     put("empty.txt", "")
     put("newline.txt", "\n")

@@ -67,6 +67,25 @@ describe("write", () => {
     expect((await write("c.md", "# [(\n")).text).not.toContain("warning")
   })
 
+  test("Python that stops parsing is written with a warning that names the line", async () => {
+    const program = Bun.which("python3")
+    writeFileSync(bench.at("c.py"), "a = 1\n")
+    const broken = await write("c.py", "a = 1\nb = (\n")
+    expect([broken.status, file("c.py")]).toEqual(["ok", "a = 1\nb = (\n"])
+    // Where there is no Python there is nobody to ask.
+    if (program === null) expect(broken.text).not.toContain("warning")
+    else expect(broken.text).toMatch(/warning: .*c\.py does not parse now: line 2/)
+    expect((await write("c.py", "b = )\n")).text).not.toContain("warning")
+    expect((await write("fine.py", "import os\nos.remove('c.py')\n")).text).not.toContain("warning")
+    expect(existsSync(bench.at("c.py"))).toBe(true)
+  })
+
+  test("a call without arguments says so and names them", async () => {
+    const { status, text } = await bench.call("write", {})
+    expect([status, text]).toEqual(["error", expect.stringContaining("no arguments at all")])
+    expect(text).toContain("path, content")
+  })
+
   test("a folder, a file as parent and a pipe are errors that leave nothing behind", async () => {
     mkdirSync(bench.at("dir"))
     writeFileSync(bench.at("plain"), "whole")
