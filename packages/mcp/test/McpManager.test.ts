@@ -476,6 +476,46 @@ describe("calls", () => {
     )
   })
 
+  test("of more than fifty megabytes come whole, and a neighbour answers in the meantime", async () => {
+    home.write({ s: raw({ tools: ["big"] }), n: raw({ tools: ["echo"] }) })
+    await home.run(
+      Effect.gen(function* () {
+        yield* settled
+        const times = 7_000_000
+        const big = yield* Effect.forkChild(textOf("mcp__s__big", { times }))
+        const waits: Array<number> = []
+        while (big.pollUnsafe() === undefined) {
+          const began = performance.now()
+          expect(yield* textOf("mcp__n__echo", { text: "here" })).toBe("here")
+          waits.push(performance.now() - began)
+        }
+        const text = yield* Fiber.join(big)
+        expect(text.length).toBe(4 * times)
+        expect(text.slice(-4)).toBe("汉🚀x")
+        expect(waits.length).toBeGreaterThan(3)
+        expect(Math.max(...waits)).toBeLessThan(2000)
+      })
+    )
+  }, 30_000)
+
+  test("of two agents on one server, interleaved, each get their own answer from one process", async () => {
+    home.write({ s: raw({ tools: ["echo", "pid"], log: home.log }) })
+    await home.run(
+      Effect.gen(function* () {
+        yield* settled
+        const agent = (letter: string) =>
+          Effect.forEach(
+            Array.from({ length: 100 }, (_, at) => `${letter}${at}`),
+            (text) => Effect.map(textOf("mcp__s__echo", { text }), (answer) => answer === text),
+            { concurrency: 10 }
+          )
+        const [left, right] = yield* Effect.all([agent("a"), agent("b")], { concurrency: 2 })
+        expect([...left, ...right].filter((isRight) => isRight).length).toBe(200)
+        expect(home.logged().filter(({ event }) => event === "start").length).toBe(1)
+      })
+    )
+  })
+
   test("that are interrupted are cancelled on the wire, the others go on", async () => {
     home.write({ s: raw({ tools: ["never", "echo"], log: home.log }) })
     await home.run(
