@@ -2,7 +2,7 @@
  * One `config.json` on disk: read, checked, and changed key by key. What the keys mean is `Settings`; the text form
  * is core's `Jsonc`.
  */
-import { AtomicFile, Jsonc } from "@cow/core"
+import { AtomicFile, Jsonc, PlatformFault } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Result from "effect/Result"
@@ -29,7 +29,7 @@ const readText = Effect.fnUntraced(function* (path: string) {
       Effect.catch((error) =>
         error.reason._tag === "NotFound"
           ? Effect.succeed(undefined)
-          : Effect.fail(broken(`${path}: cannot be read: ${error.reason.message}`))
+          : Effect.fail(broken(`${path}: cannot be read: ${PlatformFault.describe(error)}`))
       )
     )
 })

@@ -5,7 +5,7 @@
  *
  * Text is made fit for terminals by `Printable`; events of a run are printed by `EventPrinter`.
  */
-import { VisibleJson } from "@cow/core"
+import { PlatformFault, VisibleJson } from "@cow/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -27,6 +27,8 @@ export class Output extends Context.Service<
     readonly note: (text: string) => Effect.Effect<void>
     /** Exactly this on stderr. */
     readonly rawNote: (text: string) => Effect.Effect<void>
+    /** The system's code of what kept stdout from being written, a reader that went away aside. */
+    readonly fault: Effect.Effect<string | undefined>
     /** Whether stdout may carry colours: a terminal, and `NO_COLOR` is not set. */
     readonly colours: boolean
   }
@@ -35,8 +37,8 @@ export class Output extends Context.Service<
     Output,
     Effect.gen(function* () {
       const { terminal, variables } = yield* Environment
-      const stdout = writer(process.stdout)
-      const stderr = writer(process.stderr)
+      const { fault, write: stdout } = writer(process.stdout)
+      const { write: stderr } = writer(process.stderr)
       return Output.of({
         json: (value) => stdout(`${VisibleJson.escape(JSON.stringify(value, null, 2))}\n`),
         jsonLines: (values) =>
@@ -45,6 +47,7 @@ export class Output extends Context.Service<
         raw: stdout,
         note: (text) => stderr(`${oneLine(text)}\n`),
         rawNote: stderr,
+        fault,
         colours: terminal.stdout && !variables.NO_COLOR
       })
     })
@@ -53,18 +56,26 @@ export class Output extends Context.Service<
 
 const withLineEnd = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`)
 
+/** What a reader leaves behind that went away. */
+const readerGone = new Set(["EPIPE", "ECONNRESET", "EBADF"])
+
 const writer = (stream: NodeJS.WriteStream) => {
   let gone = false
-  // Without a listener an error of the stream would end the process.
-  stream.on("error", () => {
+  let fault: string | undefined
+  const failed = (error: unknown): void => {
     gone = true
-  })
-  return (text: string): Effect.Effect<void> =>
+    const code = PlatformFault.codeOf(error)
+    if (code !== undefined && !code.startsWith("ERR_") && !readerGone.has(code)) fault ??= code
+  }
+  // Without a listener an error of the stream would end the process.
+  stream.on("error", failed)
+  const write = (text: string): Effect.Effect<void> =>
     Effect.callback<void>((resume) => {
       if (gone || text === "") return resume(Effect.void)
       stream.write(text, (error) => {
-        if (error) gone = true
+        if (error) failed(error)
         resume(Effect.void)
       })
     })
+  return { write, fault: Effect.sync(() => fault) }
 }

@@ -4,6 +4,7 @@
  *
  * Which commands there are is `CommandTree`.
  */
+import { PlatformFault } from "@cow/core"
 import * as Cause from "effect/Cause"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliError from "effect/cli/CliError"
@@ -13,10 +14,12 @@ import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import { isPlatformError, type PlatformError } from "effect/PlatformError"
 import * as References from "effect/References"
+import * as CommandLine from "./CommandLine.ts"
 import { cow } from "./CommandTree.ts"
 import { Environment } from "./Environment.ts"
-import { CommandFailed, ExitCode } from "./ExitCode.ts"
+import { badUsage, CommandFailed, ExitCode } from "./ExitCode.ts"
 import * as LogLines from "./LogLines.ts"
 import { Output } from "./Output.ts"
 import * as Platform from "./Platform.ts"
@@ -27,7 +30,7 @@ import { version } from "./Version.ts"
 /** A repeated signal this long after the first one ends the process at once. */
 const patienceMillis = 2_000
 
-const presenter = Effect.gen(function* () {
+const presenter = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   const output = yield* Output
   const formatter = CliOutput.defaultFormatter({ colors: output.colours })
   const present: CliOutput.Presenter["present"] = (event) => {
@@ -35,23 +38,24 @@ const presenter = Effect.gen(function* () {
       case "Help":
         return output.raw(`${formatter.formatHelpDoc(event.helpDoc)}\n`)
       case "InvalidInvocation":
-        return output.note(UsageError.render(event.commandPath, event.errors))
+        return output.note(UsageError.render(event.commandPath, event.errors, args))
       case "Version":
         return output.raw(`${event.name} v${event.version}\n`)
     }
   }
   return CliOutput.layerPresenter({ present })
-}).pipe(Layer.unwrap)
+})
 
-const base = Layer.mergeAll(
-  presenter,
-  LogLines.layer,
-  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] })
-).pipe(
-  Layer.provideMerge(Output.layer),
-  Layer.provideMerge(Environment.layer),
-  Layer.provideMerge(Platform.layer)
-)
+const base = (args: ReadonlyArray<string>) =>
+  Layer.mergeAll(
+    Layer.unwrap(presenter(args)),
+    LogLines.layer,
+    CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] })
+  ).pipe(
+    Layer.provideMerge(Output.layer),
+    Layer.provideMerge(Environment.layer),
+    Layer.provideMerge(Platform.layer)
+  )
 
 const codeOf = (error: unknown): ExitCode => {
   if (error instanceof CommandFailed) return error.code
@@ -60,12 +64,18 @@ const codeOf = (error: unknown): ExitCode => {
   return ExitCode.failure
 }
 
+const ofPlatform = (error: PlatformError): string => {
+  const place = "pathOrDescriptor" in error.reason ? error.reason.pathOrDescriptor : undefined
+  return `${place === undefined ? "" : `${place}: `}${PlatformFault.describe(error)}`
+}
+
 /** One line about any failure; `""` when it has been told already. */
 export const lineOf = (error: unknown): string => {
   if (CliError.isCliError(error)) return ""
   if (typeof error !== "object" || error === null) return String(error)
   const { message, _tag } = error as { readonly message?: unknown; readonly _tag?: unknown }
   if (error instanceof CommandFailed) return error.message
+  if (isPlatformError(error)) return ofPlatform(error)
   if (typeof message === "string" && message !== "") return oneLine(message)
   const facts = Object.entries(error).flatMap(([key, value]) =>
     key !== "_tag" && ["string", "number"].includes(typeof value) ? [`${key} ${JSON.stringify(value)}`] : []
@@ -77,27 +87,32 @@ const report = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, verbose
   const output = yield* Output
   const error = Cause.squash(cause)
   const line = lineOf(error)
-  if (line !== "") yield* output.note(line.startsWith("cow ") ? line : `cow: ${line}`)
-  if (verbose && !CliError.isCliError(error)) yield* output.rawNote(`${Cause.pretty(cause)}\n`)
+  if (line !== "") yield* output.note(/^cow[ :]/.test(line) ? line : `cow: ${line}`)
+  // What ended a command on purpose has said why.
+  if (verbose && !CliError.isCliError(error) && !(error instanceof CommandFailed))
+    yield* output.rawNote(`${Cause.pretty(cause)}\n`)
   return codeOf(error)
 })
 
-const program = (args: ReadonlyArray<string>) => {
-  // `cow help mcp` is `cow mcp --help`.
-  const given = args[0] === "help" ? [...args.slice(1), "--help"] : args
-  // Behind `--` stand the words of another program.
-  const own = given.includes("--") ? given.slice(0, given.indexOf("--")) : given
-  const verbose = own.includes("--verbose")
-  return Command.runWith(cow, { version })(given).pipe(
+/** A result that could not be written is none. */
+const delivered = Effect.fnUntraced(function* (code: ExitCode) {
+  const output = yield* Output
+  const fault = yield* output.fault
+  if (fault === undefined) return code
+  yield* output.note(`cow: standard output cannot be written: ${PlatformFault.describeCode(fault)}`)
+  return code === ExitCode.ok ? ExitCode.failure : code
+})
+
+const program = ({ args, fault, quiet, verbose }: CommandLine.CommandLine) => {
+  const command = fault === undefined ? Command.runWith(cow, { version })(args) : Effect.fail(badUsage(fault))
+  return command.pipe(
     Effect.as<ExitCode>(ExitCode.ok),
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : report(cause, verbose)
     ),
-    Effect.provideService(
-      References.MinimumLogLevel,
-      verbose ? "Debug" : own.includes("--quiet") ? "Error" : "Warn"
-    ),
-    Effect.provide(base),
+    Effect.flatMap(delivered),
+    Effect.provideService(References.MinimumLogLevel, verbose ? "Debug" : quiet ? "Error" : "Warn"),
+    Effect.provide(base(args)),
     Effect.scoped
   )
 }
@@ -113,8 +128,9 @@ const end = async (code: ExitCode): Promise<never> => {
 }
 
 /** Runs the command and ends the process. */
-export const run = (args: ReadonlyArray<string>): void => {
-  const fiber = Effect.runFork(program(args))
+export const run = (typed: ReadonlyArray<string>): void => {
+  const line = CommandLine.read(typed)
+  const fiber = Effect.runFork(program(line))
   let signalledAt: number | undefined
   const stop = (): void => {
     const now = Date.now()
@@ -128,7 +144,7 @@ export const run = (args: ReadonlyArray<string>): void => {
   const crash = (error: unknown): void => {
     broken = true
     process.stderr.write(`cow: ${oneLine(lineOf(error))}\n`)
-    if (args.includes("--verbose") && error instanceof Error) process.stderr.write(`${error.stack}\n`)
+    if (line.verbose && error instanceof Error) process.stderr.write(`${error.stack}\n`)
     fiber.interruptUnsafe()
   }
   process.on("uncaughtException", crash)

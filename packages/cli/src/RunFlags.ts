@@ -1,6 +1,7 @@
 /** The flags of the commands that run something: `run`, `chat`, `approve`, `tools`, `mcp`. */
 import { Permission } from "@cow/core"
 import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
 
 export const json = Flag.Boolean("json").pipe(
   Flag.withDescription("One JSON document on stdout"),
@@ -30,15 +31,21 @@ export const output = Flag.Literals("output", ["text", "json"]).pipe(
   Flag.withDefault("text")
 )
 
-const seconds = (flag: Flag.Flag<number>) =>
-  Flag.filter(
-    flag,
-    (value) => value >= 0,
-    (value) => `a number of seconds, not ${value}`
+/** A number of at least 0 that fits; `what` it is says the message about any other. */
+export const number = (name: string, what: string, fits: (value: number) => boolean): Flag.Flag<number> =>
+  Flag.String(name).pipe(
+    Flag.filterMap(
+      (text) =>
+        /^\d{1,15}(\.\d+)?$/.test(text) && fits(Number(text)) ? Option.some(Number(text)) : Option.none(),
+      () => what
+    )
   )
 
-export const mcpWait = Flag.Finite("mcp-wait").pipe(
-  seconds,
+/** A whole number of at least 1. */
+export const count = (name: string): Flag.Flag<number> =>
+  number(name, "a whole number of at least 1", (value) => Number.isInteger(value) && value >= 1)
+
+export const mcpWait = number("mcp-wait", "a number of seconds", () => true).pipe(
   Flag.withMetavar("SECONDS"),
   Flag.withDescription("How long to wait for MCP servers before starting"),
   Flag.optional
@@ -75,11 +82,7 @@ export const run = {
     Flag.withDefault(false),
     Flag.withoutNegation
   ),
-  maxSteps: Flag.Int("max-steps").pipe(
-    Flag.filter(
-      (value) => value >= 1,
-      (value) => `a whole number of at least 1, not ${value}`
-    ),
+  maxSteps: count("max-steps").pipe(
     Flag.withMetavar("N"),
     Flag.withDescription("Tool rounds before the last answer"),
     Flag.optional

@@ -26,10 +26,23 @@ export interface RunFlags extends WaitFlags {
 /** A run without its prompt. */
 export type RunSetup = Omit<RunRequest, "prompt">
 
+const maxSessionIdChars = 200
+
+/** Ids are shown in tables and typed in shells. */
+const sessionIdOf = (id: string) =>
+  id.trim() !== "" && id.length <= maxSessionIdChars && !/\p{Cc}/u.test(id)
+    ? Effect.succeed(id)
+    : Effect.fail(
+        failed(
+          `a session id has 1 to ${maxSessionIdChars} characters, none of them a control character`,
+          ExitCode.badInput
+        )
+      )
+
 const sessionOf = Effect.fnUntraced(function* (flags: RunFlags, workspace: string) {
   if (Option.isSome(flags.session)) {
-    if (flags.continue) return yield* badUsage("cow: --session and --continue exclude each other")
-    return flags.session.value
+    if (flags.continue) return yield* badUsage("cow run: --session and --continue exclude each other")
+    return yield* sessionIdOf(flags.session.value)
   }
   if (!flags.continue) return undefined
   const sessions = yield* (yield* SessionStore).list

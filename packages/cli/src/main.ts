@@ -5,4 +5,13 @@ import { version } from "./Version.ts"
 const args = process.argv.slice(2)
 if (args.length === 1 && (args[0] === "--version" || args[0] === "-v"))
   process.stdout.write(`cow v${version}\n`)
-else import("./Program.ts").then(({ run }) => run(args))
+else {
+  // Until the program takes signals itself nothing has begun that would need an end.
+  const stop = () => process.exit(130)
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
+  for (const signal of signals) process.on(signal, stop)
+  import("./Program.ts").then(({ run }) => {
+    run(args)
+    for (const signal of signals) process.off(signal, stop)
+  })
+}

@@ -6,12 +6,13 @@
  * Running servers see the change by themselves (`ConfigSource`).
  */
 
-import { AtomicFile, type Audience, type Message } from "@cow/core"
+import { AtomicFile, type Audience, type Message, PlatformFault } from "@cow/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
+import type { PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
@@ -86,8 +87,8 @@ const make = (settings: McpConfigFileSettings) =>
     const path = yield* Path.Path
     const file = path.join(settings.cowHome, "mcp.json")
     const oneAtATime = yield* Semaphore.make(1)
-    const unwritable = (error: { readonly message: string }) =>
-      new McpEditRefused({ reason: "unwritable", message: `${file}: ${error.message}` })
+    const unwritable = (error: PlatformError) =>
+      new McpEditRefused({ reason: "unwritable", message: `${file}: ${PlatformFault.describe(error)}` })
 
     const makeHome = Effect.mapError(fs.makeDirectory(settings.cowHome, { recursive: true }), unwritable)
 

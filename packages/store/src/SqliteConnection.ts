@@ -4,7 +4,8 @@
  * Statements are synchronous. When a file is opened, retried or set aside is `SqliteFile`.
  */
 import type { Database } from "bun:sqlite"
-import { type Row, type SqlValue, StateDbError } from "@cow/core"
+import { PlatformFault, type Row, type SqlValue, StateDbError } from "@cow/core"
+import { isPlatformError } from "effect/PlatformError"
 
 export interface SqliteConnection {
   /** Integers come as numbers, blobs as `Uint8Array`. */
@@ -58,6 +59,8 @@ const sayings: Readonly<Record<number, string>> = {
 
 /** One line that names the file. */
 export const toStateDbError = (path: string, cause: unknown): StateDbError => {
+  if (isPlatformError(cause))
+    return new StateDbError({ message: `${path} cannot be opened: ${PlatformFault.describe(cause)}`, cause })
   const saying = sayings[resultCode(cause) ?? -1]
   const said = cause instanceof Error ? cause.message : String(cause)
   const line = saying === undefined ? `${path}: ${said}` : `${path} ${saying}`

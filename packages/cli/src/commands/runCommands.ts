@@ -53,14 +53,9 @@ export const serve = Command.make(
       Flag.withDescription("Anything but a loopback address needs a token"),
       Flag.withDefault("127.0.0.1")
     ),
-    port: Flag.Int("port").pipe(
-      Flag.filter(
-        (port) => port >= 0 && port <= 65_535,
-        (port) => `a port, not ${port}`
-      ),
-      Flag.withDescription("0 takes any free one"),
-      Flag.withDefault(4747)
-    ),
+    port: runFlags
+      .number("port", "a port from 0 to 65535", (port) => Number.isInteger(port) && port <= 65_535)
+      .pipe(Flag.withMetavar("PORT"), Flag.withDescription("0 takes any free one"), Flag.withDefault(4747)),
     token: Flag.String("token").pipe(
       Flag.withDescription("What every request must carry; COW_TOKEN if absent"),
       Flag.optional

@@ -31,14 +31,7 @@ export const toolsCommand = Command.make("tools").pipe(
       "search",
       {
         query: Argument.String("query"),
-        topK: Flag.Int("top-k").pipe(
-          Flag.filter(
-            (value) => value >= 1,
-            (value) => `a whole number of at least 1, not ${value}`
-          ),
-          Flag.withMetavar("N"),
-          Flag.withDefault(10)
-        ),
+        topK: runFlags.count("top-k").pipe(Flag.withMetavar("N"), Flag.withDefault(10)),
         ...who
       },
       lazily(asked, (m) => m.search)

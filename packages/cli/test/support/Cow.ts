@@ -54,7 +54,7 @@ export class Cow implements Disposable {
 
   /** The exit code and output of a shell script. */
   shell(script: string) {
-    const { exitCode, stdout } = Bun.spawnSync(["sh", "-c", script], this.options)
+    const { exitCode, stdout } = Bun.spawnSync(["sh", "-c", script, ...this.command], this.options)
     return { code: exitCode, stdout: stdout.toString() }
   }
 
