@@ -14,11 +14,11 @@ import type * as Scope from "effect/Scope"
 import * as AccessCheck from "./AccessCheck.ts"
 import * as ActiveRuns from "./ActiveRuns.ts"
 import * as HttpFailure from "./HttpFailure.ts"
+import { internalFailure } from "./InternalFailure.ts"
 import * as Route from "./Route.ts"
 import * as RunRoutes from "./RunRoutes.ts"
 import type { ServerSettings } from "./ServerSettings.ts"
 import * as ServiceRoutes from "./ServiceRoutes.ts"
-import { storeFailure } from "./StoreFailure.ts"
 
 export type Handler = (request: Request) => Promise<Response>
 
@@ -62,7 +62,7 @@ const answer = (settings: ServerSettings, routes: ReadonlyArray<Route.Route>) =>
       Effect.catchCause((cause) => {
         const failure = cause.reasons.find(Cause.isFailReason)?.error
         if (failure !== undefined) return Effect.fail(failure)
-        return Cause.hasInterrupts(cause) ? Effect.failCause(cause) : storeFailure(cause)
+        return Cause.hasInterrupts(cause) ? Effect.failCause(cause) : internalFailure(cause)
       }),
       Effect.catchTag("HttpFailure", (failure) => Effect.succeed(HttpFailure.toResponse(failure)))
     )

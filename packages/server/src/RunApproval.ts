@@ -12,8 +12,8 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type { ActiveRuns } from "./ActiveRuns.ts"
 import * as HttpFailure from "./HttpFailure.ts"
+import { internalFailure } from "./InternalFailure.ts"
 import type { ServerSettings } from "./ServerSettings.ts"
-import { storeFailure } from "./StoreFailure.ts"
 
 export const ApprovalBody = Schema.Struct({
   approved: Schema.Boolean,
@@ -50,7 +50,7 @@ export const make = Effect.fnUntraced(function* (settings: ServerSettings, activ
       case "RunNotFound":
         return Effect.fail(HttpFailure.runNotFound(run.id))
       default:
-        return storeFailure(cause)
+        return internalFailure(cause)
     }
   }
 

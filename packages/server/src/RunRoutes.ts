@@ -17,11 +17,11 @@ import * as Stream from "effect/Stream"
 import type { ActiveRuns } from "./ActiveRuns.ts"
 import * as EventStream from "./EventStream.ts"
 import * as HttpFailure from "./HttpFailure.ts"
+import { internalFailure } from "./InternalFailure.ts"
 import * as Route from "./Route.ts"
 import * as RunApproval from "./RunApproval.ts"
 import * as RunDocument from "./RunDocument.ts"
 import type { ServerSettings } from "./ServerSettings.ts"
-import { storeFailure } from "./StoreFailure.ts"
 
 const StartBody = Schema.Struct({
   prompt: Schema.String.check(Schema.isPattern(/\S/, { message: "must not be blank" })),
@@ -52,7 +52,7 @@ export const make = Effect.fnUntraced(function* (settings: ServerSettings, activ
   const find = (id: string) =>
     runs.get(id).pipe(
       Effect.catchTag("RunNotFound", () => Effect.fail(HttpFailure.runNotFound(id))),
-      Effect.catchTag("RunStoreError", storeFailure)
+      Effect.catchTag("RunStoreError", internalFailure)
     )
 
   /** Everything that can be wrong with a request for a run, before the run exists. */
@@ -61,12 +61,12 @@ export const make = Effect.fnUntraced(function* (settings: ServerSettings, activ
     const { permission = maxPermission, persona = "default", prompt, session } = body
     yield* personas.get(persona).pipe(
       Effect.catchTag("PersonaNotFound", () => Effect.fail(HttpFailure.personaNotFound(persona))),
-      Effect.catchTag("StateDbError", storeFailure)
+      Effect.catchTag("StateDbError", internalFailure)
     )
     if (session !== undefined)
       yield* sessions.get(session).pipe(
         Effect.catchTag("SessionNotFound", () => Effect.fail(HttpFailure.sessionNotFound(session))),
-        Effect.catchTag("SessionStoreError", storeFailure)
+        Effect.catchTag("SessionStoreError", internalFailure)
       )
     if (Permission.stricter(permission, maxPermission) !== permission)
       return yield* HttpFailure.invalidBody(`permission: this server allows no more than ${maxPermission}`)
@@ -135,7 +135,7 @@ export const make = Effect.fnUntraced(function* (settings: ServerSettings, activ
         yield* find(id)
         const events = yield* runs.events(id, Number(after)).pipe(
           Effect.catchTag("RunNotFound", () => Effect.fail(HttpFailure.runNotFound(id))),
-          Effect.catchTag("RunStoreError", storeFailure)
+          Effect.catchTag("RunStoreError", internalFailure)
         )
         return HttpServerResponse.jsonUnsafe({ events: events.map(RunDocument.event) })
       })
@@ -217,6 +217,6 @@ const startFailure = (
     case "SessionWaiting":
       return Effect.fail(HttpFailure.sessionBusy("a run of this session waits for an approval"))
     default:
-      return storeFailure(exit.cause)
+      return internalFailure(exit.cause)
   }
 }
