@@ -227,7 +227,10 @@ export const make = (fetchServer: FetchLike, options: AuthorizerOptions): Effect
         if (bearer !== undefined) headers.set("authorization", `Bearer ${bearer}`)
         const response = await fetchServer(url, { ...init, headers })
         const challenge = challengeOf(response)
-        if (challenge === undefined) return response
+        if (challenge === undefined) {
+          obstacle = undefined
+          return response
+        }
         if (attempt >= maxAuthorizations) return final(response)
         // Somebody else may have got a new token while this request was on its way.
         login = undefined

@@ -44,6 +44,7 @@ export const make = (
   let state: string | undefined
   let request: { readonly url: URL; readonly state: string } | undefined
   let ignored = fresh
+  let handedOut: Tokens | undefined
 
   const logins = () => Effect.runPromise(store.list(key))
   const update = (issuer: string, change: (login: Login) => Login | undefined) =>
@@ -91,7 +92,10 @@ export const make = (
     tokens: async (context) => {
       if (context === undefined) return (await login())?.tokens as Tokens | undefined
       if (ignored) return undefined
-      return (await logins()).find(({ issuer }) => issuer === context.issuer)?.tokens as Tokens | undefined
+      handedOut = (await logins()).find(({ issuer }) => issuer === context.issuer)?.tokens as
+        | Tokens
+        | undefined
+      return handedOut
     },
     saveTokens: async (tokens, context) => {
       ignored = false
@@ -126,11 +130,16 @@ export const make = (
       if (what !== "all" && what !== "client" && what !== "tokens") return
       const used = discovery?.authorizationServerMetadata?.issuer
       if (used === undefined) return
-      await update(used, ({ client, tokens, expiresAt: _, ...rest }) => ({
-        ...rest,
-        ...(what !== "tokens" || client === undefined ? {} : { client }),
-        ...(what !== "client" || tokens === undefined ? {} : { tokens })
-      }))
+      await update(used, ({ client, tokens, expiresAt, ...rest }) => {
+        // Another Cow may have renewed them in the meantime: then these are not the ones that failed.
+        const renewed = tokens?.refresh_token !== handedOut?.refresh_token
+        const keepTokens = tokens !== undefined && (what === "client" || (what === "tokens" && renewed))
+        return {
+          ...rest,
+          ...(what === "tokens" && client !== undefined ? { client } : {}),
+          ...(keepTokens ? { tokens, ...(expiresAt === undefined ? {} : { expiresAt }) } : {})
+        }
+      })
     },
     takeRequest: () => {
       const taken = request

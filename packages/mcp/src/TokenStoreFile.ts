@@ -20,6 +20,8 @@ const decode = Schema.decodeUnknownOption(TokenStore.Login)
 interface Read {
   readonly document: Record<string, unknown>
   readonly logins: ReadonlyArray<TokenStore.Login>
+  /** Entries that this Cow cannot read: they stay. */
+  readonly others: ReadonlyArray<unknown>
   /** What to keep as `.bak` before it is overwritten. */
   readonly broken: string | undefined
 }
@@ -44,14 +46,14 @@ export const make = (
     Effect.map((text): Read => {
       const parsed = fromJson(text)
       if (Result.isFailure(parsed) || !isObject(parsed.success))
-        return { document: {}, logins: [], broken: text.trim() === "" ? undefined : text }
+        return { document: {}, logins: [], others: [], broken: text.trim() === "" ? undefined : text }
       const list: unknown = parsed.success[key]
       const logins = (Array.isArray(list) ? list : []).flatMap((one) => Option.toArray(decode(one)))
       return { document: parsed.success, logins, broken: undefined }
     }),
     Effect.catch((error) =>
       error.reason._tag === "NotFound"
-        ? Effect.succeed({ document: {}, logins: [], broken: undefined })
+        ? Effect.succeed({ document: {}, logins: [], others: [], broken: undefined })
         : Effect.fail(failed(error))
     )
   )
@@ -60,7 +62,7 @@ export const make = (
       if (before.broken !== undefined) yield* AtomicFile.write(`${file}.bak`, before.broken, 0o600)
       yield* AtomicFile.write(
         file,
-        `${JSON.stringify({ ...before.document, [key]: logins }, null, 2)}\n`,
+        `${JSON.stringify({ ...before.document, [key]: [...logins, ...before.others] }, null, 2)}\n`,
         0o600
       )
     }).pipe(

@@ -241,6 +241,30 @@ describe("a token", () => {
     expect(server.counts).toMatchObject({ refresh: 1, authorize: 1 })
   })
 
+  test("that two Cows renew at once stays good for both, though only one refresh token counts", async () => {
+    const server = serve({ refreshMillis: 100 })
+    await Effect.runPromise(login())
+    const ready = Promise.withResolvers<void>()
+    let waiting = 0
+    const cow = () =>
+      home.run(
+        Effect.gen(function* () {
+          yield* row
+          yield* Effect.promise(() => {
+            if (++waiting === 2) {
+              server.revoke()
+              ready.resolve()
+            }
+            return ready.promise
+          })
+          return yield* call("mcp__web__secret")
+        })
+      )
+    expect(await Promise.all([cow(), cow()])).toEqual([ToolResult.ok("open"), ToolResult.ok("open")])
+    expect(server.counts.authorize).toBe(1)
+    expect(await home.run(Effect.andThen(row, call("mcp__web__secret")))).toEqual(ToolResult.ok("open"))
+  })
+
   test("that cannot be renewed makes the server need a login, and the call says so", async () => {
     const server = serve({ refuseRefresh: true })
     await Effect.runPromise(login())
