@@ -48,8 +48,10 @@ export const make = (
       if (Result.isFailure(parsed) || !isObject(parsed.success))
         return { document: {}, logins: [], others: [], broken: text.trim() === "" ? undefined : text }
       const list: unknown = parsed.success[key]
-      const logins = (Array.isArray(list) ? list : []).flatMap((one) => Option.toArray(decode(one)))
-      return { document: parsed.success, logins, broken: undefined }
+      const entries: ReadonlyArray<unknown> = Array.isArray(list) ? list : []
+      const logins = entries.flatMap((one) => Option.toArray(decode(one)))
+      const others = entries.filter((one) => Option.isNone(decode(one)))
+      return { document: parsed.success, logins, others, broken: undefined }
     }),
     Effect.catch((error) =>
       error.reason._tag === "NotFound"
