@@ -7,6 +7,7 @@
  */
 import type { FetchLike, OAuthServerInfo } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
+import * as AuthChallenge from "./AuthChallenge.ts"
 import { oauthFetch } from "./HttpFetch.ts"
 import { library } from "./McpSession.ts"
 import * as OAuthProvider from "./OAuthProvider.ts"
@@ -48,19 +49,6 @@ class Hindered extends Error {
   constructor(readonly obstacle: Obstacle) {
     super(obstacle._tag)
   }
-}
-
-interface Challenge {
-  readonly status: 401 | 403
-  readonly scope: string | undefined
-  readonly resourceMetadataUrl: URL | undefined
-}
-
-/** The answer as it stands. Without the challenge, which the MCP client would take up once more. */
-const final = (response: Response): Response => {
-  const headers = new Headers(response.headers)
-  headers.delete("www-authenticate")
-  return new Response(response.body, { status: response.status, statusText: response.statusText, headers })
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
@@ -142,7 +130,7 @@ export const make = (fetchServer: FetchLike, options: AuthorizerOptions): Effect
       })
     }
 
-    const authorize = async (challenge: Challenge): Promise<void> => {
+    const authorize = async (challenge: AuthChallenge.AuthChallenge): Promise<void> => {
       if (spent >= maxAuthorizations)
         throw new Hindered({ _tag: "Refused", reason: `refused after ${maxAuthorizations} authorizations` })
       const found = await current()
@@ -190,7 +178,7 @@ export const make = (fetchServer: FetchLike, options: AuthorizerOptions): Effect
     }
 
     /** False: the answer of the server stands, and `obstacle` says why. */
-    const obtain = async (challenge: Challenge): Promise<boolean> => {
+    const obtain = async (challenge: AuthChallenge.AuthChallenge): Promise<boolean> => {
       try {
         await once(() => authorize(challenge))
         obstacle = undefined
@@ -211,31 +199,22 @@ export const make = (fetchServer: FetchLike, options: AuthorizerOptions): Effect
       return current()
     }
 
-    const challengeOf = (response: Response): Challenge | undefined => {
-      const { status } = response
-      if (status !== 401 && status !== 403) return undefined
-      const { error, resourceMetadataUrl, scope } = sdk.extractWWWAuthenticateParams(response)
-      return status === 401 || error === "insufficient_scope"
-        ? { status, scope, resourceMetadataUrl }
-        : undefined
-    }
-
     const authorizedFetch: FetchLike = async (url, init) => {
       for (let attempt = 0; ; attempt++) {
         const bearer = bearerOf(await renewed())
         const headers = new Headers(init?.headers)
         if (bearer !== undefined) headers.set("authorization", `Bearer ${bearer}`)
         const response = await fetchServer(url, { ...init, headers })
-        const challenge = challengeOf(response)
+        const challenge = AuthChallenge.of(response, sdk.extractWWWAuthenticateParams)
         if (challenge === undefined) {
           obstacle = undefined
           return response
         }
-        if (attempt >= maxAuthorizations) return final(response)
+        if (attempt >= maxAuthorizations) return AuthChallenge.settled(response)
         // Somebody else may have got a new token while this request was on its way.
         login = undefined
         const isOld = bearerOf(await current()) !== bearer
-        if (!isOld && !(await obtain(challenge))) return final(response)
+        if (!isOld && !(await obtain(challenge))) return AuthChallenge.settled(response)
         await response.body?.cancel()
       }
     }
