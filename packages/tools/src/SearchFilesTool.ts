@@ -10,14 +10,13 @@ import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
 import type { BuiltinSettings } from "./BuiltinSettings.ts"
 import * as BuiltinTool from "./BuiltinTool.ts"
 import { because, failed } from "./CallFailure.ts"
-import * as FileKind from "./FileKind.ts"
 import * as FileWalk from "./FileWalk.ts"
 import * as GlobPattern from "./GlobPattern.ts"
 import * as LineSearch from "./LineSearch.ts"
+import * as LineSearcher from "./LineSearcher.ts"
 import { SecretFiles } from "./SecretFiles.ts"
 import * as ToolPath from "./ToolPath.ts"
 
@@ -62,6 +61,8 @@ type Input = typeof Input.Type
 interface Found {
   readonly rows: ReadonlyArray<string>
   readonly notices: ReadonlyArray<string>
+  /** False: the time was up. */
+  readonly complete: boolean
 }
 
 const limitNotice = (limit: number, total: number): string =>
@@ -75,18 +76,15 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
   const secrets = yield* SecretFiles
   const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
 
-  /** The text of a file that is worth searching. */
-  const textOf = Effect.fnUntraced(function* (
-    file: string,
-    isSecret: (file: string, info: FileSystem.File.Info) => boolean
-  ) {
-    const info = yield* fs.stat(file)
-    if (info.type !== "File" || Number(info.size) > maxFileBytes || isSecret(file, info)) return undefined
-    const bytes = yield* fs.readFile(file)
-    return FileKind.detect(bytes.subarray(0, FileKind.sniffBytes))._tag === "Text"
-      ? new TextDecoder("utf-8").decode(bytes)
-      : undefined
-  })
+  const searchLines = yield* LineSearcher.make(settings)
+
+  /** True for a file that is worth searching and may be. */
+  const isSearched = (file: string, isSecret: (file: string, info: FileSystem.File.Info) => boolean) =>
+    Effect.match(fs.stat(file), {
+      // It is gone, or closed: nothing of it can match.
+      onFailure: () => false,
+      onSuccess: (info) => info.type === "File" && Number(info.size) <= maxFileBytes && !isSecret(file, info)
+    })
 
   /** Where the search begins: a folder and the files of it that are looked at. */
   const scope = Effect.fnUntraced(function* (input: Input, workspace: string, isOver: () => boolean) {
@@ -122,39 +120,28 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
     if (Result.isFailure(pattern))
       return yield* failed(`search_files: the pattern is invalid: ${pattern.failure}`)
     const isSecret = yield* secrets.sieve
-    const now = () => clock.currentTimeMillisUnsafe()
     const rows: Array<string> = []
-    let slowLines = 0
-    let complete = true
-    yield* Stream.fromIterable(files).pipe(
-      Stream.mapEffect(
-        (name) =>
-          Effect.map(
-            Effect.orElseSucceed(textOf(path.join(root, name), isSecret), () => undefined),
-            (text) => ({ name, text })
-          ),
-        { concurrency: 8 }
-      ),
-      Stream.takeWhile(() => complete && now() < deadline),
-      Stream.runForEach(({ name, text }) =>
-        Effect.sync(() => {
-          if (text === undefined) return
-          const found = LineSearch.search(text, pattern.success, now, deadline)
-          slowLines += found.slowLines
-          complete = found.complete
-          const { matches } = found
-          if (matches.length === 0) return
-          if (input.output_mode === "files") rows.push(shown(name))
-          else if (input.output_mode === "count") rows.push(`${shown(name)}:${matches.length}`)
-          else for (const match of matches) rows.push(`${shown(name)}:${match.line}:${match.text}`)
-        })
-      )
+    const searched = yield* Effect.filter(files, (name) => isSearched(path.join(root, name), isSecret), {
+      concurrency: 8
+    })
+    const { complete, stuck } = yield* searchLines(
+      pattern.success,
+      searched.map((name) => path.join(root, name)),
+      Math.max(0, deadline - clock.currentTimeMillisUnsafe()),
+      ({ file, matches }) => {
+        const name = shown(searched[file] ?? "")
+        if (input.output_mode === "files") rows.push(name)
+        else if (input.output_mode === "count") rows.push(`${name}:${matches.length}`)
+        else for (const match of matches) rows.push(`${name}:${match.line}:${match.text}`)
+      }
     )
     const notices =
-      slowLines === 0
+      stuck === 0
         ? []
-        : [`the pattern backtracks so much that it was given up on in ${slowLines} lines; make it simpler`]
-    return { rows, notices } satisfies Found
+        : [
+            `the pattern backtracks so much that it was given up on in ${stuck} ${stuck === 1 ? "file" : "files"}; make it simpler`
+          ]
+    return { rows, notices, complete } satisfies Found
   })
 
   const byName = Effect.fnUntraced(function* (
@@ -183,7 +170,8 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
     hits.sort((left, right) => right.time - left.time)
     return {
       rows: hits.map(({ name }) => shown(name)),
-      notices: [`${hits.length} ${hits.length === 1 ? "file" : "files"} matched`]
+      notices: [`${hits.length} ${hits.length === 1 ? "file" : "files"} matched`],
+      complete: true
     } satisfies Found
   })
 
@@ -216,7 +204,7 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
       )
     if (walked.unreadable.length > 0)
       notices.push(`could not be read: ${walked.unreadable.slice(0, 5).join(", ")}`)
-    if (isOver() || !walked.complete)
+    if (!found.complete || !walked.complete)
       notices.push(`stopped after ${limitMillis / 1000} s; the rows are not all there are`)
     const text = [...found.rows.slice(0, limit), ...notices.map((notice) => `[${notice}]`)].join("\n")
     return ToolResult.ok(text, { structured: { total, shown: Math.min(total, limit) } })

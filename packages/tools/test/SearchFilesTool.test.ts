@@ -104,12 +104,31 @@ describe("search_files", () => {
     expect((await search("none", { path: "names", target: "files" })).status).toBe("ok")
   })
 
-  test("a pattern that backtracks without end comes to its end, with a notice", async () => {
-    put("slow/f.txt", `${"a".repeat(3000)}b\n`)
-    const { status, text } = await search("(a+)+$", { path: "slow" })
-    expect(status).toBe("ok")
-    expect(text).toContain("make it simpler")
-  }, 15_000)
+  test("a pattern that backtracks without end is given up on, told, and the other files are searched", async () => {
+    put("slow/a.txt", "aaab\n")
+    put("slow/f.txt", `${"a".repeat(3000)}c\n`)
+    put("slow/z.txt", "x\naab\n")
+    const polynomial = "^[^/]*a[^/]*a[^/]*a[^/]*a[^/]*a[^/]*b$"
+    for (const pattern of [`${polynomial}|^aab$`, "^(a+)+b$|^(a|aa)+b$"]) {
+      const began = performance.now()
+      const { status, text } = await search(pattern, { path: "slow" })
+      expect([status, performance.now() - began < 15_000]).toEqual(["ok", true])
+      expect(text).toContain("slow/z.txt:2:aab")
+      expect([text.includes("slow/f.txt"), text.includes("make it simpler")]).toEqual([false, true])
+    }
+  }, 40_000)
+
+  test("a glob takes no longer for being a bad one", async () => {
+    put(`globs/${"a".repeat(250)}`, "x\n")
+    const began = performance.now()
+    expect((await search("x", { path: "globs", glob: "*a*a*a*a*a*a*a*a*b" })).text).toBe("[0 results]")
+    expect((await search("*a*a*a*a*a*a*a*a*b", { path: "globs", target: "files" })).text).toBe(
+      "[0 files matched]"
+    )
+    expect(performance.now() - began).toBeLessThan(5000)
+    put("globs/b.md", "x\n")
+    expect((await search("x", { path: "globs", glob: "!*.md" })).text).not.toContain("b.md")
+  })
 
   test("secrets are in no row, whatever leads to them", async () => {
     writeFileSync(join(bench.cowHome, "credentials.json"), '{"t":"TOP-SECRET-VALUE"}')
