@@ -84,6 +84,9 @@ const toolsBeside = <A, E, R>(servers: Layer.Layer<A | ToolServers | SchemaValid
 /** Built-in tools, the servers' tools, and the gate before them: what `cow tools` needs. */
 export const tools = toolsBeside(ServerLayers.servers)
 
+/** The same without any MCP server. */
+export const ownTools = toolsBeside(ServerLayers.none)
+
 const sections = Layer.mergeAll(prompt, SkillSection.layer, SkillAdvice.layer, SkillSearchTool.layer)
 
 const providers = Layer.unwrap(Effect.map(ModelChoice.settings, ModelProviders.layer))
@@ -107,7 +110,7 @@ export const calls = Agent.layer.pipe(
 export const ownCalls = Agent.layer.pipe(
   Layer.provideMerge(ServerLayers.selector),
   Layer.provideMerge(limits),
-  Layer.provideMerge(toolsBeside(ServerLayers.none))
+  Layer.provideMerge(ownTools)
 )
 
 /** `Agent` over all of it. Needs an `Approver`. */

@@ -180,6 +180,96 @@ describe("cow skill", () => {
   })
 })
 
+/** Speaks just enough to have one tool, `write`. */
+const server = `const say = (id, result) => console.log(JSON.stringify({ jsonrpc: "2.0", id, result }))
+for await (const line of console) {
+  const { id, method, params } = JSON.parse(line)
+  if (method === "initialize")
+    say(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "fs", version: "1" } })
+  else if (method === "tools/list") say(id, { tools: [{ name: "write", inputSchema: { type: "object" } }] })
+  else if (id !== undefined)
+    console.log(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32601, message: "no such method" } }))
+}
+`
+
+describe("cow skill info", () => {
+  const info = async (cow: Cow, ...args: ReadonlyArray<string>) =>
+    JSON.parse((await cow.run(["skill", "info", ...args, "--json"])).stdout)
+
+  test("lists the tools that a skill names, and why a persona may not use one", async () => {
+    using cow = new Cow()
+    const path = cow.write("server.mjs", server)
+    await cow.run(["persona", "add", "p1"])
+    await cow.run(["mcp", "add", "fs", "--", process.execPath, path])
+    cow.write(
+      "cow-home/skills/s/SKILL.md",
+      "---\nname: s\ndescription: d\ntool_names: [read, mcp__fs__write]\n---\n"
+    )
+    const forP1 = await info(cow, "s", "--persona", "p1")
+    expect(forP1).toMatchObject({
+      available: true,
+      tools: [
+        { name: "read", allowed: true, reason: null },
+        { name: "mcp__fs__write", allowed: false, reason: "not_granted" }
+      ]
+    })
+    expect((await info(cow, "s")).tools).toEqual([
+      { name: "read", allowed: true, reason: null },
+      { name: "mcp__fs__write", allowed: true, reason: null }
+    ])
+  })
+
+  test("warns of a name in allowed-tools that is no tool; the field gives no right", async () => {
+    using cow = new Cow()
+    cow.write(
+      "cow-home/skills/s/SKILL.md",
+      "---\nname: s\ndescription: d\nallowed-tools: bash Edit\ntool_names: nope\n---\n"
+    )
+    const found = await info(cow, "s")
+    expect(found).toMatchObject({
+      available: false,
+      reason: "tool_missing: nope",
+      tools: [{ name: "nope", allowed: false, reason: "not_registered" }],
+      allowed_tools: ["bash", "Edit"]
+    })
+    expect(found.warnings).toHaveLength(1)
+    expect(found.warnings[0]).toContain("Edit")
+    const touch = JSON.stringify({ command: "touch made" })
+    const call = ["tools", "call", "bash", "--input", touch, "--permission", "read-only", "--json"]
+    expect(JSON.parse((await cow.run(call)).stdout).status).toBe("denied")
+    expect(existsSync(join(cow.workspace, "made"))).toBe(false)
+  })
+})
+
+describe("the skills of a user", () => {
+  test("switched by two processes at once are both switched", async () => {
+    using cow = new Cow()
+    const names = ["a", "b", "c", "d"]
+    for (const name of names)
+      cow.write(`cow-home/skills/${name}/SKILL.md`, `---\nname: ${name}\ndescription: d\n---\n`)
+    await cow.run(["skill", "list", "--json"])
+    const done = await Promise.all(names.map((name) => cow.run(["skill", "disable", name])))
+    expect(done.map(({ code }) => code)).toEqual([0, 0, 0, 0])
+    const table = JSON.parse(readFileSync(join(cow.home, "skills/skills_config.json"), "utf8"))
+    expect(names.map((name) => table[name].enabled)).toEqual([false, false, false, false])
+  })
+
+  test("are all in the list, two thousand of them, however slowly it is read", async () => {
+    using cow = new Cow()
+    for (let at = 0; at < 2_000; at++)
+      cow.write(
+        `cow-home/skills/s${at}/SKILL.md`,
+        `---\nname: s${at}\ndescription: "知识 ${at}. ${"word ".repeat(20)}"\n---\n`
+      )
+    const command = cow.command.map((word) => `'${word}'`).join(" ")
+    const { stdout } = cow.shell(`${command} skill list --json | { sleep 1; cat; }`)
+    const names = JSON.parse(stdout).skills.map(({ name }: { name: string }) => name)
+    expect(new Set(names).size).toBe(2_003)
+    const early = cow.shell(`${command} skill list --json 2>err | head -c 10; cat err`)
+    expect(early.stdout).toHaveLength(10)
+  })
+})
+
 describe("skills of a project", () => {
   const states = async (cow: Cow) => {
     const { skills } = JSON.parse((await cow.run(["skill", "list", "--json"])).stdout)

@@ -5,6 +5,7 @@
 import { Events, Tool, ToolManager, ToolResult } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Skill } from "./Skill.ts"
 import * as SkillCards from "./SkillCards.ts"
 import { SkillLibrary } from "./SkillLibrary.ts"
 import * as SkillListing from "./SkillListing.ts"
@@ -45,7 +46,12 @@ const make = (library: SkillLibrary["Service"]): Tool.Tool =>
     })
   })
 
-/** Registers the tool when a run begins whose prompt cannot list every skill. */
+interface Asker {
+  readonly persona: string
+  readonly workspace: string
+}
+
+/** Registers the tool as soon as a run's prompt cannot list every skill: when it begins, or after a call of a tool. */
 export const layer: Layer.Layer<never, never, SkillLibrary | ToolManager | Events> = Layer.effectDiscard(
   Effect.gen(function* () {
     const library = yield* SkillLibrary
@@ -55,20 +61,38 @@ export const layer: Layer.Layer<never, never, SkillLibrary | ToolManager | Event
     const tool = make(library)
     /** Who has skills that are not listed, by persona and workspace. */
     const inNeed = new Set<string>()
-    yield* events.addSink((_, event) => {
-      if (event.type !== "run_started") return Effect.void
-      const { persona, workspace } = event
-      return Effect.gen(function* () {
-        const skills = yield* library.shown(persona, workspace)
-        const key = JSON.stringify([persona, workspace])
-        // The longest name a tool can have: whatever it is called, nothing is out of reach.
-        const { unlisted } = SkillPrompt.listing(skills, "x".repeat(64), maxChars)
-        const before = inNeed.size
-        if (unlisted.length > 0) inNeed.add(key)
-        else inNeed.delete(key)
-        if (before === 0 && inNeed.size > 0) yield* registration.replace([tool])
-        if (before > 0 && inNeed.size === 0) yield* registration.replace([])
-      })
+    const running = new Map<string, Asker>()
+    /** Of skills that were measured before; the same ones are the same value. */
+    const exceeds = new WeakMap<ReadonlyArray<Skill>, boolean>()
+    const weigh = Effect.fnUntraced(function* ({ persona, workspace }: Asker) {
+      const skills = yield* library.shown(persona, workspace)
+      // The longest name a tool can have: whatever it is called, nothing is out of reach.
+      const isOver =
+        exceeds.get(skills) ?? SkillPrompt.listing(skills, "x".repeat(64), maxChars).unlisted.length > 0
+      exceeds.set(skills, isOver)
+      const key = JSON.stringify([persona, workspace])
+      const before = inNeed.size
+      if (isOver) inNeed.add(key)
+      else inNeed.delete(key)
+      if (before === 0 && inNeed.size > 0) yield* registration.replace([tool])
+      if (before > 0 && inNeed.size === 0) yield* registration.replace([])
+    })
+    yield* events.addSink((runId, event) => {
+      switch (event.type) {
+        case "run_started":
+          running.set(runId, event)
+          return weigh(event)
+        // The next step sees the tool: sinks are waited for.
+        case "tool_finished": {
+          const asker = running.get(runId)
+          return asker === undefined ? Effect.void : weigh(asker)
+        }
+        case "run_finished":
+          running.delete(runId)
+          return Effect.void
+        default:
+          return Effect.void
+      }
     })
   })
 )

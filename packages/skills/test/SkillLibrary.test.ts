@@ -129,6 +129,42 @@ describe("the catalogue", () => {
       (settings, { workspace }) => ({ ...settings, home: workspace })
     ))
 
+  test("of a project those entries count that are trusted, a collection as one", () =>
+    withHome(
+      (home) =>
+        Effect.gen(function* () {
+          for (const path of ["tea", "cup", "set/one", "set/two"])
+            yield* home.write(
+              `work/.claude/skills/${path}/SKILL.md`,
+              skillText(path.split("/").at(-1) ?? "", "d")
+            )
+          yield* home.write("work/.claude/skills/loose.md", skillText("loose", "d"))
+          yield* home.write("work/.cow/skills/cup/SKILL.md", skillText("cup", "in another folder"))
+          const { skills, shadowed } = yield* list(home)
+          expect(skills.filter(({ trusted }) => trusted).map(({ name }) => name)).toEqual([
+            "loose",
+            "one",
+            "tea",
+            "two"
+          ])
+          expect(skills.find(({ name }) => name === "cup")).toMatchObject({ reason: "untrusted" })
+          expect(shadowed.map(({ name }) => name)).toEqual(["cup"])
+          expect(yield* shown(home)).toEqual(["loose", "one", "tea", "two"])
+        }),
+      (settings) => ({
+        ...settings,
+        projectTrusted: () =>
+          Effect.succeed(
+            new Set([
+              ".claude/skills/tea",
+              ".claude/skills/set",
+              ".claude/skills/loose.md",
+              ".agents/skills/cup"
+            ])
+          )
+      })
+    ))
+
   test("skills made for other agents are the user's, after those of Cow", () =>
     withHome((home) =>
       Effect.gen(function* () {
@@ -289,6 +325,19 @@ describe("switches", () => {
         yield* list(home)
         yield* fs.writeFileString(path, skillText("a", "d"))
         expect((yield* named(home, "a"))?.enabled).toBe(true)
+      })
+    ))
+
+  test("the switch of a project's skill stays while another project is worked on", () =>
+    withHome((home) =>
+      Effect.gen(function* () {
+        const library = yield* SkillLibrary
+        yield* home.write("work/.cow/skills/x/SKILL.md", skillText("x", "d"))
+        yield* home.write("other/.cow/skills/y/SKILL.md", skillText("y", "d"))
+        yield* library.disable("x", home.workspace)
+        const other = yield* library.list(`${home.root}/other`)
+        expect(other.skills.map(({ name }) => name)).toEqual(["y"])
+        expect(yield* named(home, "x")).toMatchObject({ enabled: false, reason: "disabled" })
       })
     ))
 

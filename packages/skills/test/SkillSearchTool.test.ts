@@ -23,6 +23,17 @@ const begin = ({ workspace }: SkillHome) =>
     })
   )
 
+const finish = Effect.flatMap(Events, (events) =>
+  events.publish("r", {
+    type: "tool_finished",
+    call_id: "c",
+    tool: "bash",
+    status: "ok",
+    duration_ms: 1,
+    content: ""
+  })
+)
+
 const onOffer = Effect.map(
   Effect.flatMap(ToolManager, (manager) => manager.snapshot),
   ({ byName }) => byName.get(SkillSearchTool.name)
@@ -70,6 +81,22 @@ test("search_skills is on offer only while a run has skills that its prompt cann
       yield* fs.remove(home.user, { recursive: true })
       yield* begin(home)
       expect(yield* onOffer).toBeUndefined()
+    })
+  ))
+
+test("search_skills is there for the next step when a call of a tool has made more skills than the prompt can list", () =>
+  withTool((home) =>
+    Effect.gen(function* () {
+      yield* begin(home)
+      yield* finish
+      expect(yield* onOffer).toBeUndefined()
+      for (let at = 0; at < 80; at++)
+        yield* home.write(
+          `cow/skills/s${at}/SKILL.md`,
+          skillText(`s${at}`, `Does thing ${at}. ${"word ".repeat(30)}`)
+        )
+      yield* finish
+      expect((yield* onOffer)?.tool.role).toBe("search-skills")
     })
   ))
 

@@ -1,10 +1,8 @@
 /** `cow skill …`: which skills there are, what of them reaches the prompt, and their switches. */
 import { NearNames } from "@cow/core"
 import {
-  type Assignment,
   type Catalogue,
   type ListedSkill,
-  SkillInstaller,
   SkillLibrary,
   SkillListing,
   SkillPrompt,
@@ -22,10 +20,25 @@ import * as Table from "../Table.ts"
 /** The tool that reads files, as it is registered. */
 const readTool = "read"
 
-const stateOf = ({ available, enabled, reason }: ListedSkill): string => {
+export const stateOf = ({ available, enabled, reason }: ListedSkill): string => {
   if (available && enabled && reason === null) return "ready"
   return reason ?? (enabled ? "unavailable" : "disabled")
 }
+
+/** Of a description in a table, in terminal cells. */
+const maxCells = 80
+const maxStateCells = 40
+
+const tableOf = (skills: ReadonlyArray<ListedSkill>): string =>
+  Table.render(
+    ["NAME", "SOURCE", "STATE", "DESCRIPTION"],
+    skills.map((skill) => [
+      Table.cut(skill.name, maxStateCells),
+      skill.source,
+      Table.cut(stateOf(skill), maxStateCells),
+      Table.cut(skill.description, maxCells)
+    ])
+  )
 
 const diagnosticsOf = Effect.fnUntraced(function* ({
   diagnostics,
@@ -46,77 +59,20 @@ export const list = Effect.fnUntraced(function* (input: {
   const { workspace } = yield* Configuration
   const found = yield* Effect.flatMap(SkillLibrary, (library) => library.list(workspace, input.persona))
   if (input.json) return yield* output.json(found)
-  const rows = found.skills.map((skill) => [skill.name, skill.source, stateOf(skill), skill.description])
-  yield* output.text(Table.render(["NAME", "SOURCE", "STATE", "DESCRIPTION"], rows))
+  if (found.skills.length === 0) yield* output.note("no skills yet; write one with: cow skill new NAME")
+  yield* output.text(tableOf(found.skills))
   yield* diagnosticsOf(found)
 }, Effect.provide(App.skills))
 
 /** Fails with exit 1 where there is none of that name. */
-const skillNamed = Effect.fnUntraced(function* (name: string) {
+export const skillNamed = Effect.fnUntraced(function* (name: string) {
   const { workspace } = yield* Configuration
   const library = yield* SkillLibrary
   const found = yield* library.find(name, workspace)
   if (Option.isSome(found)) return found.value
   const names = (yield* library.catalogue(workspace)).skills.map((skill) => skill.name)
-  return yield* failed(`there is no skill "${name}"${NearNames.hint(name, names)}`)
+  return yield* failed(`there is no skill "${name}"${NearNames.hint(name, names)}; see cow skill list`)
 })
-
-/** Persona ids that have the skill, `*` for everyone; `!` marks those it was taken from. */
-const assignedTo = (assignments: ReadonlyArray<Assignment>, installed: boolean): ReadonlyArray<string> => {
-  const everyone = installed || assignments.some(({ persona }) => persona === "*") ? [] : ["*"]
-  return [...everyone, ...assignments.map(({ allowed, persona }) => (allowed ? persona : `!${persona}`))]
-}
-
-export const info = Effect.fnUntraced(
-  function* (input: { readonly name: string; readonly json: boolean }) {
-    const output = yield* Output
-    const { workspace } = yield* Configuration
-    yield* skillNamed(input.name)
-    const installer = yield* SkillInstaller
-    const { assignments, digest, files, installed, scripts, skill, trustedAt } = yield* installer.info(
-      input.name,
-      workspace
-    )
-    const { installed: isInstalled, manifest, platformFits: _, ...listed } = skill
-    const assigned = assignedTo(assignments, isInstalled)
-    if (input.json)
-      return yield* output.json({
-        ...listed,
-        setup: manifest.setup,
-        installed_from: installed?.source ?? null,
-        commit: installed?.commit ?? null,
-        installed_at: installed?.installed_at ?? null,
-        trusted_at: trustedAt,
-        digest,
-        assigned_persona_ids: assigned,
-        files,
-        scripts
-      })
-    const missing = Object.entries(skill.missing).flatMap(([kind, names]) =>
-      names.length === 0 ? [] : [`${kind}: ${names.join(", ")}`]
-    )
-    const row = (label: string, value: string | null) =>
-      value === null || value === "" ? [] : [`${label.padEnd(9)}${value}`]
-    const lines = [
-      `${skill.name}  ${stateOf(skill)}  (${skill.source}${skill.trusted ? "" : ", not trusted"})`,
-      skill.description,
-      ...row("file", skill.path),
-      ...row("from", installed?.source ?? null),
-      ...row("commit", installed?.commit ?? null),
-      ...row("since", installed?.installed_at ?? null),
-      ...row("trusted", trustedAt),
-      ...row("digest", digest),
-      ...row("for", assigned.join(", ") || "nobody"),
-      ...row("files", files.join(", ")),
-      ...row("scripts", scripts.join(", ")),
-      ...row("missing", missing.join("; ")),
-      ...row("setup", manifest.setup)
-    ]
-    yield* output.text(lines.join("\n"))
-  },
-  Effect.catchTag("SkillNotFound", ({ message }) => failed(message)),
-  Effect.provide(App.installer)
-)
 
 export const search = Effect.fnUntraced(function* (input: {
   readonly query: string
@@ -139,8 +95,7 @@ export const search = Effect.fnUntraced(function* (input: {
       }))
     })
   if (hits.length === 0) return yield* output.note(`no skill fits "${input.query}"`)
-  const rows = hits.map(({ skill }) => [skill.name, skill.source, stateOf(skill), skill.description])
-  yield* output.text(Table.render(["NAME", "SOURCE", "STATE", "DESCRIPTION"], rows))
+  yield* output.text(tableOf(hits.map(({ skill }) => skill)))
 }, Effect.provide(App.skills))
 
 export const prompt = Effect.fnUntraced(function* (input: { readonly persona: string }) {

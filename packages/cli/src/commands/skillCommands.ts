@@ -23,12 +23,17 @@ export const skill = Command.make("skill").pipe(
       "list",
       { persona: runFlags.persona, json: runFlags.json },
       lazily(skills, (m) => m.list)
-    ).pipe(describe("List all that were found, with what keeps one from counting")),
+    ).pipe(describe("List all that were found: ready, or why not")),
     Command.make(
       "info",
-      { name: skillName, json: runFlags.json },
-      lazily(skills, (m) => m.info)
-    ).pipe(describe("Show one")),
+      { name: skillName, persona: runFlags.persona, json: runFlags.json },
+      lazily(
+        () => import("../actions/skillInfo.ts"),
+        (m) => m.info
+      )
+    ).pipe(
+      describe("Show all that is known of one: where it is from, its trust, files, tools and what it misses")
+    ),
     Command.make(
       "prompt",
       { persona: runFlags.persona },
@@ -38,23 +43,23 @@ export const skill = Command.make("skill").pipe(
       "enable",
       { name: skillName },
       lazily(skills, (m) => m.enable)
-    ).pipe(describe("Switch one on")),
+    ).pipe(describe("Switch one on; a running chat sees it at its next step")),
     Command.make(
       "disable",
       { name: skillName },
       lazily(skills, (m) => m.disable)
-    ).pipe(describe("Switch one off")),
+    ).pipe(describe("Switch one off; its files stay")),
     Command.make(
       "search",
       { query: Argument.String("query"), persona: runFlags.persona, json: runFlags.json },
       lazily(skills, (m) => m.search)
-    ).pipe(describe("Find skills by name and description")),
+    ).pipe(describe("Find skills by the words of their names and descriptions")),
     Command.make(
       "install",
       {
         sources: Argument.String("source").pipe(Argument.variadic()),
-        trust: on("trust", "Trust what is installed, without a question"),
-        force: on("force", "Replace a copy of your own"),
+        trust: on("trust", "Trust the text now, without a question: only for what you have read"),
+        force: on("force", "Replace your own skill of the same name; it needs trust again"),
         frozen: on("frozen", "Install exactly what skills-lock.json says; names instead of sources")
       },
       lazily(installing, (m) => m.install)
