@@ -150,3 +150,37 @@ describe("standard streams", () => {
     expect(stdout).toMatch(/^rc=1 cow: standard output cannot be written: .*\ndone\n$/)
   })
 })
+
+describe("servers and grants", () => {
+  test("what is no address of a server and no program is not added as a program", async () => {
+    using cow = new Cow()
+    for (const target of ["ftp://x/mcp", "ws://x", "localhost:3000/mcp"])
+      expectLine(await cow.run(["mcp", "add", "x", target]), 2, target, "http")
+    expect((await cow.run(["mcp", "list", "--json"])).stdout).toContain('"servers": []')
+  })
+
+  test("what was changed is told in whole sentences", async () => {
+    using cow = new Cow()
+    const told = async (...args: ReadonlyArray<string>) => (await cow.run(["mcp", ...args])).stderr.trimEnd()
+    expect(await told("add", "x", "--grant", "*", "--", "node")).toStartWith("added x for every persona;")
+    expect(await told("revoke", "x", "default")).toBe("x is for nobody")
+    expect(await told("grant", "x", "*")).toBe("x is for every persona")
+  })
+
+  test("an empty token is no token", async () => {
+    using cow = new Cow()
+    expectLine(await cow.run(["serve", "--port", "0", "--token", ""]), 2, "--token is empty")
+  })
+})
+
+test("a denied run is told to be over", async () => {
+  using cow = new Cow()
+  const call = await cow.run(["tools", "call", "bash", "--input", '{"command":"touch x"}'])
+  const run = /run_[0-9a-f]+/.exec(call.stderr)?.[0] ?? ""
+  expect(call.code).toBe(58)
+  expect(await cow.run(["deny", run])).toEqual({
+    code: 0,
+    stdout: "",
+    stderr: `cow: run ${run} is denied and over\n`
+  })
+})

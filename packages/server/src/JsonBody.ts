@@ -1,4 +1,7 @@
-/** The JSON body of a request: text that is no JSON is `bad_json`, JSON of another shape `invalid_body`. */
+/**
+ * The JSON body of a request: text that is no JSON is `bad_json`, JSON of another shape `invalid_body`, more than any
+ * prompt holds `body_too_large`.
+ */
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Schema from "effect/Schema"
@@ -14,6 +17,9 @@ const describe = (issue: SchemaIssue.Issue): string => {
   return `${path === "" ? "body" : path}: ${(first?.message ?? "invalid").replace(/\s+/g, " ")}`
 }
 
+/** As long as a prompt on standard input may be. */
+const maxBodyChars = 10 * 1024 * 1024
+
 /** Decodes the body and goes on with it. Keys the schema does not know are refused. */
 export const decoded = <Body, A, E, R>(
   schema: Schema.ConstraintDecoder<Body>,
@@ -21,7 +27,9 @@ export const decoded = <Body, A, E, R>(
   use: (body: Body) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | HttpFailure.HttpFailure, R> =>
   Effect.gen(function* () {
+    if (Number(request.headers["content-length"] ?? 0) > maxBodyChars) return yield* HttpFailure.bodyTooLarge
     const text = yield* Effect.mapError(request.text, () => HttpFailure.badJson("the body could not be read"))
+    if (text.length > maxBodyChars) return yield* HttpFailure.bodyTooLarge
     const json = yield* Effect.try({
       try: (): unknown => JSON.parse(text),
       catch: () => HttpFailure.badJson("the body is not JSON")

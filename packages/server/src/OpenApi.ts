@@ -8,7 +8,11 @@ const everywhere: Readonly<Record<number, ReadonlyArray<string>>> = {
   403: ["forbidden_origin"],
   500: ["internal"]
 }
-const withBody: Readonly<Record<number, ReadonlyArray<string>>> = { 400: ["bad_json"], 422: ["invalid_body"] }
+const withBody: Readonly<Record<number, ReadonlyArray<string>>> = {
+  400: ["bad_json"],
+  413: ["body_too_large"],
+  422: ["invalid_body"]
+}
 
 const failure = {
   type: "object",

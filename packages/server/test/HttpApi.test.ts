@@ -33,6 +33,13 @@ describe("the order of checks", () => {
       expect(log.lines).toEqual([])
     }))
 
+  test("a body that is longer than any prompt is refused, whatever it says of its length", () =>
+    withHandler(async ({ log, send }) => {
+      const prompt = "a".repeat(10 * 1024 * 1024)
+      expect(await errorOf(await send("POST", "/api/runs", { prompt }))).toBe("413 body_too_large")
+      expect(log.lines).toEqual([])
+    }))
+
   test("a body is checked before the run is looked up", () =>
     withHandler(async ({ send }) => {
       expect(await errorOf(await send("POST", "/api/runs/none/approval", { approved: "yes" }))).toBe(
@@ -106,6 +113,7 @@ describe("about the server", () => {
         "403",
         "404",
         "409",
+        "413",
         "422",
         "500"
       ])

@@ -10,6 +10,7 @@ import * as App from "../App.ts"
 import { ExitCode, failed } from "../ExitCode.ts"
 import { WorkspaceFlag } from "../GlobalFlags.ts"
 import * as InsideRun from "../InsideRun.ts"
+import { Output } from "../Output.ts"
 import * as RunEnding from "../RunEnding.ts"
 import * as RunSetup from "../RunSetup.ts"
 import { print } from "./run.ts"
@@ -62,4 +63,5 @@ export const approve = Effect.fnUntraced(function* (input: Input) {
 /** The call is answered as refused and the run ends. */
 export const deny = Effect.fnUntraced(function* (input: Input) {
   yield* answer({ _tag: "Refused", end: true })(input)
+  yield* Effect.flatMap(Output, (output) => output.note(`cow: run ${input.run} is denied and over`))
 })

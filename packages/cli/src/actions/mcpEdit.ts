@@ -17,7 +17,6 @@ import * as ReloadRequest from "../ReloadRequest.ts"
 import * as RunSetup from "../RunSetup.ts"
 import { UserHome } from "../UserHome.ts"
 import * as Workspace from "../Workspace.ts"
-import { audience as described } from "./mcp.ts"
 
 /** `mcp.json`, and the personas that may be named in it. */
 export const file = Layer.unwrap(
@@ -30,6 +29,10 @@ export const refusals = {
   McpEditRefused: ({ message, reason }: McpEditRefused) =>
     failed(message, reason === "unwritable" ? ExitCode.failure : ExitCode.badInput)
 }
+
+/** Behind `for`. */
+const people = (ids: ReadonlyArray<string>): string =>
+  ids.includes("*") ? "every persona" : ids.length === 0 ? "nobody" : ids.join(", ")
 
 const tell = (text: string) => Effect.flatMap(Output, (output) => output.note(text))
 
@@ -53,10 +56,17 @@ interface AddInput {
   readonly target: ReadonlyArray<string>
 }
 
+/** `ws://host`, `localhost:3000/mcp`: no program is called so. */
+const looksLikeAddress = /^(?:[a-z][a-z0-9+.-]*:\/\/|[a-z0-9.-]+:\d+(?:\/|$))/i
+
 const entryOf = Effect.fnUntraced(function* (input: AddInput) {
   const [first, ...rest] = input.target
   if (first === undefined) return yield* badUsage("cow mcp add: a URL, or -- and a command, is missing")
   const isUrl = /^https?:\/\//i.test(first)
+  if (!isUrl && looksLikeAddress.test(first))
+    return yield* badUsage(
+      `cow mcp add: "${first}" is no address of a server: it must begin with http:// or https://`
+    )
   const transport = Option.getOrElse(input.transport, () => (isUrl ? "http" : "stdio"))
   const env = yield* pairs("-e", "=", input.env)
   const headers = yield* pairs("-H", ":", input.header)
@@ -103,7 +113,7 @@ export const add = Effect.fnUntraced(
     const config = yield* McpConfigFile
     yield* config.add(input.name, entry, audience)
     yield* tell(
-      `added ${input.name} for ${described(Audience.toIds(audience))}; try it: cow mcp test ${input.name}`
+      `added ${input.name} for ${people(Audience.toIds(audience))}; try it: cow mcp test ${input.name}`
     )
   },
   Effect.catchTags(refusals),
@@ -170,8 +180,10 @@ const assign = (assigned: boolean) =>
         config.setAudience(input.server, Audience.fromIds(ids))
       )
       const narrowed =
-        before._tag === "Everyone" && !ids.includes("*") ? "; personas made later are not in" : ""
-      yield* tell(`${input.server} is for ${described(ids)}${narrowed}`)
+        before._tag === "Everyone" && !ids.includes("*") && ids.length > 0
+          ? "; personas made later are left out"
+          : ""
+      yield* tell(`${input.server} is for ${people(ids)}${narrowed}`)
     },
     Effect.catchTags(refusals),
     Effect.provide(file)

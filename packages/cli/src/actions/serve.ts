@@ -26,6 +26,7 @@ interface Input {
 /** `--token`, else `COW_TOKEN`. */
 const tokenOf = Effect.fnUntraced(function* ({ host, token }: Input) {
   const { variables } = yield* Environment
+  if (Option.contains(token, "")) return yield* badUsage("cow serve: --token is empty")
   const given = Option.getOrElse(token, () => variables.COW_TOKEN ?? "")
   if (given !== "") return given
   if (isLoopback(host)) return undefined
