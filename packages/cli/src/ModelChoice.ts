@@ -95,7 +95,8 @@ export const choose = Effect.fnUntraced(function* (flag: Option.Option<string>) 
   const { variables } = yield* Environment
   const environment = environmentOf(variables)
   const keys = new Set(Object.keys(environment).filter((name) => environment[name]?.apiKey !== undefined))
-  for (const [name, provider] of Object.entries(settings.providers)) if (provider.api_key) keys.add(name)
+  const { entries } = expanded(settings.providers, variables)
+  for (const [name, provider] of Object.entries(entries)) if (provider.apiKey !== undefined) keys.add(name)
   const sources = {
     flag: Option.getOrUndefined(flag),
     variable: variables.COW_MODEL,

@@ -30,6 +30,18 @@ describe("places that are no folder", () => {
       expectLine(await run(at("dangling"), given), 1, at("dangling"), "exists already")
   })
 
+  test("a state.db that cannot be opened is an error for doctor", async () => {
+    using cow = new Cow()
+    mkdirSync(join(cow.home, "state.db"))
+    const { code, stdout } = await cow.run(["doctor", "--json"])
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout).problems).toContainEqual({
+      severity: "error",
+      message: `${join(cow.home, "state.db")} cannot be opened`,
+      fix: null
+    })
+  })
+
   test("a config.json that is a folder is named with the reason", async () => {
     using cow = new Cow()
     const home = join(cow.folder, "odd")
@@ -183,4 +195,13 @@ test("a denied run is told to be over", async () => {
     stdout: "",
     stderr: `cow: run ${run} is denied and over\n`
   })
+})
+
+test("a key whose variable is not set chooses no provider", async () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the form is what is tested
+  const providers = { anthropic: { api_key: "${NO_SUCH_KEY}" } }
+  using cow = new Cow({ providers })
+  const { code, stderr } = await cow.run(["run", "hi"])
+  expect(code).toBe(0)
+  expect(stderr).toContain("offline/cow answers")
 })

@@ -1,5 +1,5 @@
 /** `cow doctor`: what Cow found on this machine and in this folder, and what keeps something from working. */
-import { Permission, ToolManager } from "@cow/core"
+import { Permission, SessionStore, ToolManager } from "@cow/core"
 import { McpManager, type ServerInfo } from "@cow/mcp"
 import { SkillLibrary } from "@cow/skills"
 import * as Effect from "effect/Effect"
@@ -63,6 +63,12 @@ const settingProblems = (settings: Settings, projectKeys: ReadonlyArray<string>)
   )
 ]
 
+/** Without it no run can begin. */
+const stateProblems = Effect.flatMap(SessionStore, (store) => store.list).pipe(
+  Effect.as<ReadonlyArray<Problem>>([]),
+  Effect.catch(({ message }) => Effect.succeed([{ severity: "error" as const, message, fix: null }]))
+)
+
 const examine = Effect.fnUntraced(function* (flags: ServerWait.WaitFlags) {
   const { paths } = yield* UserHome
   const { platform } = yield* Environment
@@ -91,6 +97,7 @@ const examine = Effect.fnUntraced(function* (flags: ServerWait.WaitFlags) {
           )
         ]
       : []),
+    ...(yield* stateProblems),
     ...servers.flatMap(serverProblem),
     ...diagnostics.map(({ message, path, severity }) => ({
       severity,
