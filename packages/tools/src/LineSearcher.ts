@@ -13,10 +13,13 @@ import * as FileKind from "./FileKind.ts"
 import * as LineSearch from "./LineSearch.ts"
 
 /** A file that takes longer is given up on. */
-const stalled = "3 seconds"
+const stalled = "5 seconds"
 
-/** A line without a match that takes this long is one the engine itself has given up on. */
-const slowMillis = 1000
+/**
+ * A line without a match that takes this long is one the engine itself has given up on; unless the machine was busy,
+ * so that it is tried again with the time that it really takes.
+ */
+const slowMillis = 200
 
 export interface FileMatches {
   /** Place in the list of files. */
@@ -41,6 +44,11 @@ const write = (text) => {
 const { source, flags, cut, sniff, slow, files } = JSON.parse(fs.readFileSync(0, "utf8"))
 const pattern = new RegExp(source, flags)
 let isSlow = false
+const isSlowIn = (line) => {
+  const before = process.cpuUsage()
+  pattern.test(line)
+  return process.cpuUsage(before).user > slow * 500
+}
 const search = (file) => {
   const bytes = fs.readFileSync(file)
   const head = bytes.subarray(0, sniff)
@@ -51,7 +59,7 @@ const search = (file) => {
     const line = raw.endsWith("\\r") ? raw.slice(0, -1) : raw
     const began = performance.now()
     if (pattern.test(line)) found.push([at + 1, line.slice(0, cut)])
-    else if (performance.now() - began > slow) isSlow = true
+    else if (performance.now() - began > slow) isSlow ||= isSlowIn(line)
   })
   return found
 }

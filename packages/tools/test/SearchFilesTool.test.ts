@@ -112,11 +112,11 @@ describe("search_files", () => {
     for (const pattern of [`${polynomial}|^aab$`, "^(a+)+b$|^(a|aa)+b$"]) {
       const began = performance.now()
       const { status, text } = await search(pattern, { path: "slow" })
-      expect([status, performance.now() - began < 15_000]).toEqual(["ok", true])
+      expect([status, performance.now() - began < 25_000]).toEqual(["ok", true])
       expect(text).toContain("slow/z.txt:2:aab")
       expect([text.includes("slow/f.txt"), text.includes("make it simpler")]).toEqual([false, true])
     }
-  }, 40_000)
+  }, 60_000)
 
   test("a glob takes no longer for being a bad one", async () => {
     put(`globs/${"a".repeat(250)}`, "x\n")
