@@ -97,7 +97,7 @@ const main = Effect.scoped(
         server: "conformance",
         protocol: isModern ? "auto" : revision,
         connectTimeoutSeconds: 15,
-        requests: yield* ServerRequests.make("conformance", process.cwd()),
+        requests: yield* ServerRequests.make("conformance"),
         login: {
           store,
           userAgent: browser,

@@ -104,7 +104,7 @@ const make = (settings: McpSettings) =>
       validator,
       settings,
       // As this layer was given them, whoever's fiber starts a server.
-      requests: (server: string) => Effect.provideContext(ServerRequests.make(server, workspace), context),
+      requests: (server: string) => Effect.provideContext(ServerRequests.make(server), context),
       login: yield* ServerLogin.options(settings)
     }
     const fleet = yield* ServerFleet.make(host)

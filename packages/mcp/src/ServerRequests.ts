@@ -25,24 +25,18 @@ export const none: ServerRequests = {
   }
 }
 
-/**
- * @param server its name in the configuration
- * @param folder absolute path of the workspace: the one root
- */
-export const make = (server: string, folder: string): Effect.Effect<ServerRequests> =>
+/** @param server its name in the configuration */
+export const make = (server: string): Effect.Effect<ServerRequests> =>
   Effect.gen(function* () {
     const elicitor = yield* Elicitor
     const sampler = yield* Sampler
     // The client calls back from outside of any fiber.
     const run = Effect.runPromiseWith(yield* Effect.context<never>())
-    const root = {
-      uri: `file://${encodeURI(folder).replace(/[?#]/g, encodeURIComponent)}`,
-      name: "workspace"
-    }
     return {
       capabilities: { ...none.capabilities, ...(sampler === undefined ? {} : { sampling: {} }) },
       answer: (client) => {
-        client.setRequestHandler("roots/list", () => ({ roots: [root] }))
+        // None: a server that is told of a root takes it in place of the folders that its entry names.
+        client.setRequestHandler("roots/list", () => ({ roots: [] }))
         client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq: { signal } }) => {
           const schema: unknown = "requestedSchema" in params ? params.requestedSchema : {}
           const form = { server, message: params.message, schema: isObject(schema) ? schema : {} }

@@ -153,8 +153,7 @@ describe("tools", () => {
       Effect.gen(function* () {
         yield* settled
         expect(yield* textOf("mcp__sdk__greet")).toBe("hello")
-        const roots = [{ uri: `file://${home.dir}`, name: "workspace" }]
-        expect(JSON.parse((yield* textOf("mcp__sdk__roots")) ?? "")).toEqual(roots)
+        expect(JSON.parse((yield* textOf("mcp__sdk__roots")) ?? "")).toEqual([])
         yield* call("mcp__sdk__rename")
         yield* until(
           "the new name",
