@@ -42,7 +42,7 @@ export const make = Effect.gen(function* () {
   const disk = SkillDiskNode.open(fs)
   const known = new Map<string, Known>()
 
-  /** Changes with every write of another process; a command that trusts a folder is one. */
+  /** Changes with every write of another process. Trust is given by `cow trust`, which is always one. */
   const revision = Effect.map(db.all("PRAGMA data_version"), ([row]) => Number(row?.data_version))
 
   /** The places and all below them, each stamped before it is listed; undefined where a link leads elsewhere. */
