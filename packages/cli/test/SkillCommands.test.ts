@@ -145,7 +145,10 @@ describe("cow skill", () => {
       ["enable", "nope"],
       ["trust", "nope"]
     ])
-      expect([args, (await cow.run(["skill", ...args])).code]).toEqual([args, 1])
+      expect(await cow.run(["skill", ...args])).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/cow skill list|is not removed/)
+      })
     expect(visible(cow.folder)).toEqual(["cow-home", "pkg", "work"])
   })
 
@@ -287,6 +290,10 @@ describe("skills of a project", () => {
     put("tea", text("tea"))
     put("tea", "echo one\n", "scripts/run.sh")
     expect(await states(cow)).toEqual(["cup: untrusted", "tea: untrusted"])
+    const list = await cow.run(["skill", "list"])
+    expect(list.stderr).toContain(
+      "2 of this project's skills are not trusted; when you have read them: cow trust"
+    )
     await cow.run(["trust"])
     expect(await states(cow)).toEqual(["cup: null", "tea: null"])
     put("tea", "echo two\n", "scripts/run.sh")

@@ -51,6 +51,20 @@ const diagnosticsOf = Effect.fnUntraced(function* ({
     yield* output.note(`cow: ${severity}: ${path}: ${message}`)
 })
 
+/** What a person does about skills that are not trusted: a project's at once, installed ones one by one. */
+const trustHints = (skills: ReadonlyArray<ListedSkill>): ReadonlyArray<string> => {
+  const untrusted = skills.filter(({ trusted }) => !trusted)
+  const ofProject = untrusted.filter(({ source }) => source === "project").length
+  return [
+    ...(ofProject === 0
+      ? []
+      : [`${ofProject} of this project's skills are not trusted; when you have read them: cow trust`]),
+    ...untrusted
+      .filter(({ source }) => source !== "project")
+      .map(({ name }) => `${name} is not trusted; when you have read it: cow skill trust ${name}`)
+  ]
+}
+
 export const list = Effect.fnUntraced(function* (input: {
   readonly persona: string
   readonly json: boolean
@@ -62,6 +76,7 @@ export const list = Effect.fnUntraced(function* (input: {
   if (found.skills.length === 0) yield* output.note("no skills yet; write one with: cow skill new NAME")
   yield* output.text(tableOf(found.skills))
   yield* diagnosticsOf(found)
+  for (const hint of trustHints(found.skills)) yield* output.note(`cow: ${hint}`)
 }, Effect.provide(App.skills))
 
 /** Fails with exit 1 where there is none of that name. */

@@ -23,6 +23,8 @@ const tell = (text: string) => Effect.flatMap(Output, (output) => output.note(te
 
 const plain = ({ message }: { readonly message: string }) => failed(message)
 
+const notFound = ({ message }: { readonly message: string }) => failed(`${message}; see cow skill list`)
+
 const installRefused = ({ code, message }: InstallRefused) =>
   failed(`${code}: ${message}`, code === "unwritable" ? ExitCode.failure : ExitCode.badInput)
 
@@ -74,7 +76,7 @@ export const install = Effect.fnUntraced(
     for (const source of input.sources)
       yield* Effect.forEach(yield* installer.install(source, options), report, { discard: true })
   },
-  Effect.catchTags({ InstallRefused: installRefused, SkillNotFound: plain, TrustRefused: plain }),
+  Effect.catchTags({ InstallRefused: installRefused, SkillNotFound: notFound, TrustRefused: plain }),
   Effect.provide(App.installer)
 )
 
@@ -100,7 +102,7 @@ export const uninstall = Effect.fnUntraced(
     const path = yield* Effect.flatMap(SkillInstaller, (installer) => installer.uninstall(name, workspace))
     yield* tell(`removed ${path}`)
   },
-  Effect.catchTags({ InstallRefused: installRefused, SkillNotFound: plain, NotRemovable: plain }),
+  Effect.catchTags({ InstallRefused: installRefused, SkillNotFound: notFound, NotRemovable: plain }),
   Effect.provide(App.installer)
 )
 
@@ -111,7 +113,7 @@ export const trust = Effect.fnUntraced(
     const { digest } = yield* Effect.flatMap(SkillInstaller, (installer) => installer.trust(name, workspace))
     yield* tell(`trusted ${name} as it is now (${digest})`)
   },
-  Effect.catchTags({ SkillNotFound: plain, TrustRefused: plain }),
+  Effect.catchTags({ SkillNotFound: notFound, TrustRefused: plain }),
   Effect.provide(App.installer)
 )
 
@@ -123,7 +125,7 @@ export const assign = Effect.fnUntraced(
     yield* InsideRun.refuse("assigning a skill")
     const { workspace } = yield* Configuration
     const found = yield* Effect.flatMap(SkillLibrary, (library) => library.find(input.name, workspace))
-    if (Option.isNone(found)) return yield* failed(`there is no skill "${input.name}"`)
+    if (Option.isNone(found)) return yield* failed(`there is no skill "${input.name}"; see cow skill list`)
     const { name } = found.value
     const persona = input.remove ? input.persona : yield* knownPersona(input.persona)
     const assignments = yield* SkillAssignments
