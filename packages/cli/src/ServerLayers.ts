@@ -4,6 +4,7 @@ import { ToolServers } from "@cow/core"
 import { McpManager } from "@cow/mcp"
 import { isCovered, TrustStore } from "@cow/policy"
 import { RetrievalSelector } from "@cow/retrieval"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -59,12 +60,16 @@ export const settings = Effect.gen(function* () {
     projectServersFile: path.join(workspace, projectServers),
     projectTrusted: isCovered(trust, projectServers),
     isProjectTrusted: yield* isProjectTrusted,
+    headStart,
     allowArbitraryStdio: given.mcp_allow_arbitrary_stdio,
     connectTimeoutSeconds: given.mcp_connect_timeout_seconds,
     readTimeoutSeconds: given.mcp_read_timeout_seconds,
     writeTimeoutSeconds: given.mcp_write_timeout_seconds
   }
 })
+
+/** A first message that waits for no server is on the wire within this. */
+const headStart = Duration.millis(300)
 
 /** Started in the background as soon as the layer is built. */
 export const servers = Layer.unwrap(Effect.map(settings, McpManager.layer)).pipe(

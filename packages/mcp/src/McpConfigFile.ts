@@ -6,7 +6,7 @@
  * Running servers see the change by themselves (`ConfigSource`).
  */
 
-import { AtomicFile, type Audience, type Message, PlatformFault } from "@cow/core"
+import { AtomicFile, type Audience, FileLock, type Message, PlatformFault } from "@cow/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -16,7 +16,6 @@ import type { PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
-import * as FileLock from "./FileLock.ts"
 import * as McpConfig from "./McpConfig.ts"
 import * as McpDocument from "./McpDocument.ts"
 import * as ServerEntry from "./ServerEntry.ts"

@@ -13,6 +13,7 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
@@ -107,7 +108,8 @@ const make = (settings: McpSettings) =>
       requests: (server: string) => Effect.provideContext(ServerRequests.make(server), context),
       login: yield* ServerLogin.options(settings)
     }
-    const fleet = yield* ServerFleet.make(host)
+    const gun = yield* Latch.make(settings.headStart === undefined)
+    const fleet = yield* ServerFleet.make(host, gun.await)
     const extraTools = ExtraTools.make(fleet.extraServers)
     const registration = yield* toolManager.register({ _tag: "Builtin" }, [])
     yield* SubscriptionRef.changes(fleet.extras).pipe(
@@ -145,6 +147,8 @@ const make = (settings: McpSettings) =>
       const configuration = yield* source.read
       yield* prepareLogs(configuration)
       yield* fleet.apply(configuration)
+      if (settings.headStart !== undefined)
+        yield* Effect.forkIn(Effect.delay(gun.open, settings.headStart), scope)
       yield* Scope.provide(FileWatch.start(fs, path, source.files, refresh), scope)
     })
     const start = Effect.suspend(() => {
@@ -170,6 +174,7 @@ const make = (settings: McpSettings) =>
 
     const reload = Effect.fn("McpManager.reload")(function* (name?: string) {
       yield* start
+      yield* gun.open
       yield* oneAtATime.withPermits(1)(
         Effect.gen(function* () {
           const configuration = yield* source.read
@@ -190,6 +195,7 @@ const make = (settings: McpSettings) =>
       required: ReadonlyArray<string> = []
     ) {
       yield* start
+      yield* gun.open
       yield* SubscriptionRef.changes(fleet.table).pipe(
         Stream.filter((all) => Readiness.isSettled(all, required)),
         Stream.runHead,

@@ -1,4 +1,5 @@
 /** What the MCP part of Cow is told by whoever composes it. Read once; nothing here is looked up in the environment. */
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Path from "effect/Path"
 import type * as Result from "effect/Result"
@@ -35,6 +36,11 @@ export interface McpSettings {
   readonly isProjectTrusted?: Effect.Effect<boolean> | undefined
   /** `mcp_allow_arbitrary_stdio`: false refuses what the API saved and `StdioPolicy` does not let pass. */
   readonly allowArbitraryStdio: boolean
+  /**
+   * The first servers are started this long after the configuration was read, so that a first message is on its way
+   * before a crowd of processes takes the processor. Whoever waits for servers does not wait for this. Absent: none.
+   */
+  readonly headStart?: Duration.Duration | undefined
   /** How Cow is known to authorization servers; absent: by registration. */
   readonly oauthClient?: OAuthClientSettings | undefined
   readonly connectTimeoutSeconds: number

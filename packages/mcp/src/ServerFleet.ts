@@ -66,7 +66,11 @@ const planOf = (configured: McpConfig.ConfiguredServer, untrusted: ReadonlySet<s
 const sameWork = (before: Plan, after: Plan): boolean =>
   before._tag === "Run" ? after._tag === "Run" && before.key === after.key : after._tag === "Rest"
 
-export const make = (host: ServerRuntime.RuntimeHost): Effect.Effect<ServerFleet, never, Scope.Scope> =>
+/** @param begin waited for before a server is started the first time */
+export const make = (
+  host: ServerRuntime.RuntimeHost,
+  begin: Effect.Effect<void>
+): Effect.Effect<ServerFleet, never, Scope.Scope> =>
   Effect.gen(function* () {
     const table = yield* ServerTable.make
     const fibers = yield* FiberMap.make<string, never, never>()
@@ -172,6 +176,7 @@ export const make = (host: ServerRuntime.RuntimeHost): Effect.Effect<ServerFleet
         if (plan._tag === "Rest" || runtime === undefined) return shown
         const supervised = ServerSupervisor.run({
           connectTimeoutSeconds: ServerRuntime.connectTimeoutOf(plan.entry, host.settings),
+          begin,
           permits,
           connect: runtime.connect,
           publish: runtime.publish,

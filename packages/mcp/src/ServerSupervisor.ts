@@ -16,6 +16,8 @@ import { idle, type Standing } from "./ServerTable.ts"
 
 export interface Supervision {
   readonly connectTimeoutSeconds: number
+  /** Waited for before the first start. */
+  readonly begin: Effect.Effect<void>
   /** Limits how many servers start at once. */
   readonly permits: Semaphore.Semaphore
   readonly connect: Effect.Effect<Connection, ConnectFailed, Scope.Scope>
@@ -78,7 +80,7 @@ export const establish = ({ connect, publish, connectTimeoutSeconds }: Supervisi
 /** Never ends by itself. */
 export const run = (supervision: Supervision): Effect.Effect<never> =>
   Effect.suspend(() => {
-    const { permits, report, clean } = supervision
+    const { begin, permits, report, clean } = supervision
     let failedBefore = false
 
     const failed = (error: ConnectFailed, atRest: boolean): Effect.Effect<void> => {
@@ -104,7 +106,8 @@ export const run = (supervision: Supervision): Effect.Effect<never> =>
       })
     ).pipe(Effect.tapError((error) => failed(error, false)))
 
-    return once.pipe(
+    return begin.pipe(
+      Effect.andThen(once),
       Effect.retry({ schedule: backoff, while: isTransient }),
       Effect.repeat(Schedule.jittered(Schedule.spaced(firstWait))),
       Effect.catch((error) => failed(error, true)),

@@ -50,6 +50,7 @@ export const run = (
   return Effect.scoped(
     ServerSupervisor.establish({
       connectTimeoutSeconds: ServerRuntime.connectTimeoutOf(entry, host.settings),
+      begin: Effect.void,
       permits: Semaphore.makeUnsafe(1),
       connect: runtime.connect,
       publish: (connection) =>

@@ -2,14 +2,13 @@
  * Stored logins in `credentials.json`: mode 0600, written whole or not at all, other keys left as they are. A file
  * that more people may read is narrowed with a warning. One Cow at a time changes it.
  */
-import { AtomicFile } from "@cow/core"
+import { AtomicFile, FileLock } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as FileLock from "./FileLock.ts"
 import { isObject } from "./ServerEntry.ts"
 import * as TokenStore from "./TokenStore.ts"
 

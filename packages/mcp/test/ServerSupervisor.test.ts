@@ -27,6 +27,7 @@ const supervised = (
   const reports: Array<string> = []
   const effect = ServerSupervisor.run({
     connectTimeoutSeconds: 90,
+    begin: Effect.void,
     permits: Semaphore.makeUnsafe(8),
     connect,
     publish: () => Effect.succeed(3),
