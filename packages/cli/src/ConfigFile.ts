@@ -2,9 +2,10 @@
  * One `config.json` on disk: read, checked, and changed key by key. What the keys mean is `Settings`; the text form
  * is core's `Jsonc`.
  */
-import { AtomicFile, Jsonc, PlatformFault } from "@cow/core"
+import { AtomicFile, FileLock, Jsonc, PlatformFault } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { ExitCode, failed } from "./ExitCode.ts"
@@ -67,15 +68,20 @@ export const read = Effect.fnUntraced(function* (path: string) {
   return file
 })
 
-/** Sets one key in the file; its comments stay. Gives whether the file changed. */
+/** Sets one key in the file; its comments stay, and what others set meanwhile. Gives whether the file changed. */
 export const set = Effect.fnUntraced(function* (path: string, key: Settings.SettingKey, value: Schema.Json) {
   const decoded = Settings.decodeKey(key, value)
   if (Result.isFailure(decoded)) return yield* failed(named(decoded.failure), ExitCode.badInput)
-  const text = (yield* readText(path)) ?? ""
-  const next = yield* Effect.fromResult(JsoncEdit.set(text, key, value)).pipe(
-    Effect.mapError((fault) => fileFault(path, fault))
-  )
-  if (next === text) return false
-  yield* AtomicFile.write(path, next)
-  return true
+  const fs = yield* FileSystem.FileSystem
+  yield* fs.makeDirectory((yield* Path.Path).dirname(path), { recursive: true })
+  const change = Effect.gen(function* () {
+    const text = (yield* readText(path)) ?? ""
+    const next = yield* Effect.fromResult(JsoncEdit.set(text, key, value)).pipe(
+      Effect.mapError((fault) => fileFault(path, fault))
+    )
+    if (next === text) return false
+    yield* AtomicFile.write(path, next)
+    return true
+  })
+  return yield* FileLock.withLock(fs, path)(change)
 })

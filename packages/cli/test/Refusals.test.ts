@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { mkdirSync, symlinkSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { Cow, type Ended } from "./support/Cow.ts"
 
@@ -204,4 +204,21 @@ test("a key whose variable is not set chooses no provider", async () => {
   const { code, stderr } = await cow.run(["run", "hi"])
   expect(code).toBe(0)
   expect(stderr).toContain("offline/cow answers")
+})
+
+test("settings that several commands change at once are all kept", async () => {
+  using cow = new Cow()
+  const keys = [
+    "agent_max_steps",
+    "agent_max_context_turns",
+    "mcp_tool_retrieval_top_k",
+    "embedding_dimensions"
+  ]
+  const ended = await Promise.all(
+    [...keys, ...keys].map((key, at) => cow.run(["config", "set", key, `${at + 1}`]))
+  )
+  expect(ended.map(({ code }) => code)).toEqual(ended.map(() => 0))
+  const kept = Object.keys(JSON.parse(readFileSync(join(cow.home, "config.json"), "utf8")))
+  expect(kept.toSorted()).toEqual(["model", ...keys].toSorted())
+  expect(readdirSync(cow.home)).toEqual(["config.json"])
 })
