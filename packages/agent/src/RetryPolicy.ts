@@ -27,8 +27,11 @@ export const decide = (error: ModelError, attempt: number, maxWaitSeconds: numbe
   const waits = reason._tag === "RateLimited" ? rateLimitSeconds : overloadSeconds
   const seconds = waits[attempt - 1]
   if (seconds === undefined) return giveUp
-  const delayMillis = asked(reason) ?? seconds * 1000
-  if (delayMillis > maxWaitSeconds * 1000) {
+  const longest = maxWaitSeconds * 1000
+  const wanted = asked(reason)
+  // Cow's own waits are cut to the limit; before the time a provider names, trying is pointless.
+  const delayMillis = wanted ?? Math.min(seconds * 1000, longest)
+  if (delayMillis > longest) {
     const wait = Math.ceil(delayMillis / 1000)
     const message = `${error.message}; the provider asks to wait ${wait} s, longer than ${maxWaitSeconds} s (agent_max_retry_wait_seconds)`
     return { _tag: "GiveUp", message }

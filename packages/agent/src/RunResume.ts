@@ -4,15 +4,7 @@
  */
 
 import type { RunStoreError, SessionNotFound, SessionStoreError } from "@cow/core"
-import {
-  type Model,
-  type Run,
-  type RunNotFound,
-  RunStore,
-  SessionStore,
-  ToolManager,
-  ToolResult
-} from "@cow/core"
+import { type Model, type Run, type RunNotFound, RunStore, SessionStore, ToolResult } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import { type ActiveRun, makeScene, type Requirements } from "./ActiveRun.ts"
@@ -21,6 +13,7 @@ import * as RunEnd from "./RunEnd.ts"
 import { NotWaiting } from "./RunErrors.ts"
 import * as RunLedger from "./RunLedger.ts"
 import type { RunScene } from "./RunScene.ts"
+import * as RunTools from "./RunTools.ts"
 import * as Step from "./Step.ts"
 import * as Turn from "./Turn.ts"
 
@@ -86,14 +79,14 @@ export const resume = Effect.fn("RunResume.resume")(function* (
       )
     )
   if (pending === null) return yield* new NotWaiting({ runId: id, status: "running" })
-  const { maxSteps, permission, persona, steps, usage, workspace } = stored
+  const { maxSteps, permission, persona, restricted, steps, usage, workspace } = stored
   const ledger = {
     ...RunLedger.reopen(RunLedger.make(messages, messages.length)),
     steps,
     toolRounds: Math.max(0, steps - 1),
     usage
   }
-  const request = { model, persona, permission, workspace, maxSteps }
+  const request = { model, persona, permission, workspace, maxSteps, restricted }
   const scene = yield* makeScene(active, id, request, ledger)
 
   if (answer._tag === "Cancelled" || (answer._tag === "Refused" && answer.end)) {
@@ -102,7 +95,7 @@ export const resume = Effect.fn("RunResume.resume")(function* (
     return yield* RunEnd.finish(scene, { _tag: "Cancelled" })
   }
   const work = Effect.gen(function* () {
-    const table = yield* (yield* ToolManager).snapshot
+    const table = yield* RunTools.table(scene)
     const calls = (ledger.open?.calls ?? []).map((part) => ({
       part,
       arguments: { _tag: "Read", input: part.input } as const

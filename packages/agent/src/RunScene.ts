@@ -20,6 +20,8 @@ export interface RunRequest {
   readonly maxSteps: number
   /** True: a reply without text and calls is an answer. */
   readonly allowEmptyAnswer?: boolean
+  /** True: no tools of MCP servers, neither sent nor callable by name. */
+  readonly restricted?: boolean
 }
 
 export interface RunScene {

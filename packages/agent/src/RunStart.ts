@@ -6,8 +6,6 @@ import {
   SessionStore,
   type SessionStoreError,
   SkillCatalog,
-  ToolGate,
-  ToolManager,
   ToolServers,
   Transcript
 } from "@cow/core"
@@ -17,14 +15,14 @@ import * as RunEnd from "./RunEnd.ts"
 import { type SessionBusy, SessionWaiting } from "./RunErrors.ts"
 import * as RunLedger from "./RunLedger.ts"
 import type { RunRequest, RunScene } from "./RunScene.ts"
+import * as RunTools from "./RunTools.ts"
 import * as RunWaiting from "./RunWaiting.ts"
 import * as Turn from "./Turn.ts"
 
-const started = Effect.fnUntraced(function* ({ emit, request, runId, sessionId }: RunScene) {
+const started = Effect.fnUntraced(function* (scene: RunScene) {
+  const { emit, request, runId, sessionId } = scene
   const { permission, persona, workspace } = request
-  const gate = yield* ToolGate
-  const table = yield* (yield* ToolManager).snapshot
-  const visible = yield* gate.usable({ persona, permission, workspace }, table.tools)
+  const visible = yield* RunTools.visible(scene, yield* RunTools.table(scene))
   const mcp = visible.filter(({ source }) => source._tag === "Mcp").length
   const servers = yield* (yield* ToolServers).list
   const cards = yield* (yield* SkillCatalog).cards(persona, workspace)
@@ -87,6 +85,7 @@ export const start = Effect.fn("RunStart.start")(function* (
     maxSteps: request.maxSteps,
     steps: 0,
     startsAt: messages.length,
+    restricted: request.restricted === true,
     usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
     pending: null,
     error: null

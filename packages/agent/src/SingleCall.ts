@@ -64,6 +64,7 @@ const park = Effect.fnUntraced(function* (
     maxSteps: 1,
     steps: 1,
     startsAt: 0,
+    restricted: false,
     usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
     pending,
     error: null

@@ -7,8 +7,8 @@ import {
   PromptSections,
   type RenderedSection,
   SkillCatalog,
-  ToolGate,
-  ToolManager,
+  type ToolGate,
+  type ToolManager,
   ToolSelector,
   type ToolTable,
   Transcript
@@ -19,6 +19,7 @@ import * as AgentLimits from "./AgentLimits.ts"
 import * as ContextWindow from "./ContextWindow.ts"
 import * as ReadSkills from "./ReadSkills.ts"
 import type { RunScene } from "./RunScene.ts"
+import * as RunTools from "./RunTools.ts"
 import * as SentTools from "./SentTools.ts"
 import * as SessionTools from "./SessionTools.ts"
 import * as ToolFacts from "./ToolFacts.ts"
@@ -81,13 +82,6 @@ const withHint = (
   return [...messages.slice(0, -1), { ...last, parts: [...last.parts, Message.text(hint)] }]
 }
 
-/** The tools of the table that the gate lets this run use. */
-const visibleTools = Effect.fnUntraced(function* (scene: RunScene, table: ToolTable.ToolTable) {
-  const gate = yield* ToolGate
-  const { permission, persona, workspace } = scene.request
-  return yield* gate.usable({ persona, permission, workspace }, table.tools)
-})
-
 /** The messages that fit; skills that were read stay in them. The catalogue is asked only when something was cut. */
 const windowOn = Effect.fnUntraced(function* (
   { request: { persona, workspace } }: RunScene,
@@ -109,8 +103,8 @@ export type Requirements = SkillCatalog | ToolManager | ToolGate | ToolSelector 
 
 export const prepare = Effect.fn("StepRequest.prepare")(function* (scene: RunScene, options: StepOptions) {
   const { emit, ledger, request, sessionId, sessionTools } = scene
-  const table = yield* (yield* ToolManager).snapshot
-  const visible = yield* visibleTools(scene, table)
+  const table = yield* RunTools.table(scene)
+  const visible = yield* RunTools.visible(scene, table)
   const before = yield* sessionTools.get(sessionId)
   const names = ToolFacts.names(table, visible)
   const changed = SessionTools.changes(before, names)

@@ -100,6 +100,12 @@ describe("a wait that is too long", () => {
     expect(RetryPolicy.decide(error, 1, 7200)).toMatchObject({ _tag: "Retry", delayMillis: 3_600_000 })
   })
 
+  test("is only ever the provider's: Cow's own waits keep to the limit", () => {
+    const error = failure(new Model.Transport(), "no answer")
+    expect(RetryPolicy.decide(error, 2, 3)).toMatchObject({ _tag: "Retry", delayMillis: 3_000 })
+    expect(RetryPolicy.decide(error, 1, 3)).toMatchObject({ _tag: "Retry", delayMillis: 2_000 })
+  })
+
   test("is measured against the configured limit", async () => {
     const scripted = ScriptedModel.make([
       { error: failure(new Model.RateLimited({ retryAfterMillis: 5_000 })) }

@@ -122,6 +122,22 @@ describe("the tools of a step", () => {
     )
   })
 
+  test("of a restricted run are its own: what a server brings is neither sent nor run when it is named", async () => {
+    const scripted = ScriptedModel.make([{ calls: [{ name: "mcp__s__a" }] }, { text: "ok" }])
+    await TestAgent.test(
+      Effect.gen(function* () {
+        yield* (yield* ToolManager).register({ _tag: "Mcp", server: "s" }, [mcpTool("s", "a")])
+        const { events } = yield* TestAgent.runOnce(scripted, [TestAgent.tool("echo")], { restricted: true })
+        expect(sent(scripted)).toEqual([["echo"], ["echo"]])
+        expect(TestAgent.ofType(events, "run_started")[0]?.tools).toEqual({ builtin: 1, mcp: 0 })
+        expect(TestAgent.ofType(events, "tool_finished").map(({ status }) => status)).toEqual(["error"])
+        expect(ScriptedModel.resultText(ScriptedModel.newResults(scripted.requests[1])[0])).toContain(
+          'no tool "mcp__s__a"'
+        )
+      })
+    )
+  })
+
   test("any choice in any order: what stays keeps its order, and nothing is sent twice", () => {
     const names = ["a", "b", "c", "d", "e"]
     const table = names.map((name) => ({ tool: TestAgent.tool(name), source: { _tag: "Builtin" } as const }))

@@ -42,6 +42,8 @@ export const Run = Schema.Struct({
   /** Absolute path. */
   workspace: Schema.String,
   maxSteps: Schema.Number,
+  /** True: the run has no tools of MCP servers, whoever it acts for. */
+  restricted: Schema.Boolean,
   /** Steps done so far. */
   steps: Schema.Number,
   /** The first message of this run in its session: index of its user text. */

@@ -92,6 +92,18 @@ export const build = (registrations: Iterable<Registration>, before: ToolTable =
   return { revision: same ? before.revision : before.revision + 1, tools, byName, refused }
 }
 
+const own = new WeakMap<ToolTable, ToolTable>()
+
+/** The table without the tools of MCP servers: what a restricted run resolves its calls against. */
+export const withoutServers = (table: ToolTable): ToolTable => {
+  const known = own.get(table)
+  if (known !== undefined) return known
+  const tools = table.tools.filter(({ source }) => source._tag !== "Mcp")
+  const made = { ...table, tools, byName: new Map(tools.map((one) => [one.tool.name, one])) }
+  own.set(table, made)
+  return made
+}
+
 export interface ToolsChanged {
   /** Sorted. A tool whose definition changed is in neither list. */
   readonly added: ReadonlyArray<string>

@@ -101,6 +101,7 @@ export const layer = (log: Log): Layer.Layer<Agent, never, Events | RunStore> =>
             status: "running",
             steps: 0,
             startsAt: 0,
+            restricted: false,
             usage: Model.noUsage,
             pending: null,
             error: null

@@ -55,13 +55,15 @@ const migrations = {
       sequence INTEGER NOT NULL,
       event TEXT NOT NULL,
       PRIMARY KEY (run_id, sequence)
-    ) STRICT, WITHOUT ROWID;`
+    ) STRICT, WITHOUT ROWID;`,
+    `ALTER TABLE runs ADD COLUMN restricted TEXT NOT NULL DEFAULT 'false';`
   ]
 }
 
-/** A run as its row holds it: a column a field, two of them JSON. */
+/** A run as its row holds it: a column a field, three of them JSON. */
 const StoredRun = Schema.Struct({
   ...Run.Run.fields,
+  restricted: Schema.fromJsonString(Schema.Boolean),
   usage: Schema.fromJsonString(Run.Run.fields.usage),
   pending: Schema.NullOr(Schema.fromJsonString(Run.PendingApproval))
 })

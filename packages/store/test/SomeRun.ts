@@ -15,6 +15,7 @@ export const someRun = (
   maxSteps: 30,
   steps: 0,
   startsAt: 0,
+  restricted: false,
   usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
   pending: null,
   error: null,
