@@ -75,7 +75,7 @@ describe("with no key and no network", () => {
     const server = path.join(root, "examples/echo-server.mjs")
     expect((await cow(["mcp", "add", "demo", "--", process.execPath, server])).code).toBe(0)
     const { code, stdout } = await cow([
-      ...["run", "use the echo tool with message=hello", "--output", "json", "--require-mcp", "demo"]
+      ...["run", "use the echo tool with message=hello", "--output", "json"]
     ])
     expect(code).toBe(0)
     const finished = events(stdout).filter(({ type }) => type === "tool_finished")

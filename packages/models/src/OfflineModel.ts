@@ -2,9 +2,10 @@
  * `offline/cow`: the built-in rule-based model, for when there is no other. It works from the request alone and needs
  * no network; what it decides is `offline/Planner`, here it only becomes a stream of events.
  */
-import { type Message, type Model, ModelNotFound, type ModelProvider } from "@cow/core"
+import { type Message, type Model, ModelNotFound, type ModelProvider, type Tool } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import * as Match from "./offline/Match.ts"
 import * as Planner from "./offline/Planner.ts"
 
 /** A rough count: four characters make a token. */
@@ -41,6 +42,13 @@ export const model: Model.Model = {
   takesImages: false,
   stream: (request) => Stream.suspend(() => Stream.fromIterable(events(request)))
 }
+
+/**
+ * True when the message calls for a tool by name that is not among these. The model answers at once from the tools it
+ * is sent, so whoever starts it may wait for a server that is about to bring the tool.
+ */
+export const misses = (message: string, tools: ReadonlyArray<Tool.ToolDefinition>): boolean =>
+  Match.calledName(message) !== undefined && Match.toolByName(message, tools) === undefined
 
 export const provider: ModelProvider = {
   name: "offline",

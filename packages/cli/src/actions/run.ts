@@ -9,6 +9,7 @@ import { Environment } from "../Environment.ts"
 import * as EventPrinter from "../EventPrinter.ts"
 import { badUsage } from "../ExitCode.ts"
 import { QuietFlag } from "../GlobalFlags.ts"
+import * as OfflineWait from "../OfflineWait.ts"
 import { Output } from "../Output.ts"
 import * as RunEnding from "../RunEnding.ts"
 import * as RunSetup from "../RunSetup.ts"
@@ -45,6 +46,7 @@ const work = Effect.fnUntraced(
   function* (prompt: string, flags: Input) {
     const setup = yield* RunSetup.make(flags)
     yield* ServerWait.before(flags)
+    if (Option.isNone(flags.mcpWait)) yield* OfflineWait.before(prompt, setup.model.id)
     yield* print(flags.output)
     const agent = yield* Agent
     return yield* agent.run({ ...setup, prompt })

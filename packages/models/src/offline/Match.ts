@@ -67,6 +67,37 @@ export const toolByName = (
   longest(tools.filter(({ name }) => asked(message, name) || asked(message, bareName(name)))) ??
   longest(tools.filter(({ name }) => spoken(message, bareName(name))))
 
+const calledFor = [
+  /(?:^|[^\w-])(mcp__[\w-]+)/,
+  /\b(?:use|using|call|invoke|try|with|via|through)\s+(?:the\s+|my\s+)?["'`“]?([A-Za-z][\w-]*)["'`”]?\s+tool\b/i,
+  /\b(?:use|using|call|invoke|try)\s+(?:the\s+|my\s+)?tool\s+["'`“]?([A-Za-z][\w-]*)/i,
+  /(?:使用|用|调用)\s*["'`“]?([A-Za-z][\w-]*)["'`”]?\s*(?:这个)?工具/
+]
+const noNames = new Set([
+  "a",
+  "an",
+  "any",
+  "some",
+  "the",
+  "this",
+  "that",
+  "which",
+  "right",
+  "best",
+  "mcp",
+  "to",
+  "for"
+])
+
+/** The name of the tool that the message calls for outright (`use the echo tool`), whether there is one or not. */
+export const calledName = (message: string): string | undefined => {
+  for (const pattern of calledFor) {
+    const name = pattern.exec(message)?.[1]
+    if (name !== undefined && !noNames.has(name.toLowerCase())) return name
+  }
+  return undefined
+}
+
 export const skillByName = (message: string, skills: ReadonlyArray<OfferedSkill>): OfferedSkill | undefined =>
   longest(skills.filter(({ name }) => name !== "" && asked(message, name))) ??
   longest(skills.filter(({ name }) => name !== "" && spoken(message, name)))

@@ -96,6 +96,8 @@ const intend = (
   if (named !== undefined && reader !== undefined) return readSkill(named, reader)
   const tool = Match.toolByName(message, tools) ?? Match.toolByHabit(message, clues, tools)
   if (tool !== undefined) return call(tool, clues)
+  const missing = Match.calledName(message)
+  if (missing !== undefined) return say(Report.noTool(missing, tools))
   const byTool = Match.byWords(message, tools)
   const bySkill = reader === undefined ? undefined : Match.byWords(message, skills)
   if (bySkill !== undefined && reader !== undefined && bySkill.score > (byTool?.score ?? 0))

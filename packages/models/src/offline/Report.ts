@@ -99,6 +99,9 @@ export const skill = (name: string, text: string): string => {
   return parts.join("\n\n")
 }
 
+export const noTool = (name: string, all: ReadonlyArray<Tool.ToolDefinition>): string =>
+  `I have no tool "${name}". If an MCP server brings it, see \`cow mcp list\`. I have: ${all.map((tool) => tool.name).join(", ") || "none"}.`
+
 export const introduction = (toolCount: number, skillCount: number): string =>
   [
     "I am offline/cow, a built-in rule-based planner and no language model: I match your words to tools and skills, and cannot think or write freely.",
