@@ -88,6 +88,8 @@ const readBlock = (yaml: typeof Yaml, source: string): Result.Result<Values, Fro
     const counter = new yaml.LineCounter()
     const documents = yaml.parseAllDocuments(lines.join("\n"), {
       lineCounter: counter,
+      // An author who writes `<<` means it: a requirement in what it merges must not be lost.
+      merge: true,
       prettyErrors: false,
       logLevel: "silent"
     })

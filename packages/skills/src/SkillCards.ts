@@ -4,16 +4,16 @@
  * Names, descriptions and paths are text that others wrote: they are cleaned and escaped, so a card can never end
  * early. Which skills get one is `SkillListing`.
  */
+import * as InvisibleText from "./InvisibleText.ts"
 import type { Skill } from "./Skill.ts"
 import { maxDescriptionChars } from "./SkillManifest.ts"
 import { describe } from "./SkillRequirements.ts"
 
 export const maxDescription = maxDescriptionChars
 
-/** One line that XML can hold: line ends become blanks, control characters and lone surrogates go. */
+/** One line that XML can hold and a person can see: line ends become blanks; control and invisible characters go. */
 export const clean = (text: string): string =>
-  text
-    .replace(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, " ")
+  InvisibleText.without(text.replace(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, " "))
     .replace(/[\p{Cc}\p{Cs}\uFFFE\uFFFF]/gu, "")
     .trim()
 
@@ -54,9 +54,17 @@ const available = (skill: Skill, chars: number): string =>
     "  </skill>"
   ].join("\n")
 
+/** Of what a skill misses, in code points: enough for any that means it. */
+const maxMissing = 500
+
+const short = (text: string, chars: number): string => {
+  const points = [...text]
+  return points.length <= chars ? text : `${points.slice(0, chars - 1).join("")}…`
+}
+
 const unavailable = (skill: Skill, chars: number): string => {
   const setup = skill.manifest.setup === "" ? "" : `<setup>${field(skill.manifest.setup)}</setup>`
-  const missing = `<missing>${field(describe(skill.missing))}</missing>`
+  const missing = `<missing>${field(short(describe(skill.missing), maxMissing))}</missing>`
   return `  <skill><name>${field(skill.name)}</name><description>${description(skill, chars)}</description>${missing}${setup}</skill>`
 }
 

@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import * as ManifestCache from "./ManifestCache.ts"
 import * as SeenDisk from "./SeenDisk.ts"
 import type { ShadowedSkill, SkillSource } from "./Skill.ts"
+import * as SkillCards from "./SkillCards.ts"
 import * as SkillDiscovery from "./SkillDiscovery.ts"
 import type { SkillDisk } from "./SkillDisk.ts"
 import type { SkillManifest } from "./SkillManifest.ts"
@@ -130,6 +131,10 @@ export const make = Effect.fnUntraced(function* (
         }
         const skill = manifest.success
         for (const message of skill.warnings) diagnostics.push(Diagnostic.warning(found.path, message))
+        if (SkillCards.clean(found.path) !== found.path)
+          diagnostics.push(
+            Diagnostic.warning(found.path, "its path cannot stand in the prompt: rename the folder")
+          )
         const installed = source === "user" && found.installed
         if (installed) yield* seen.noteBelow(found.baseDir)
         const distrust = !isTrusted(from, found.path, projectTrusted)

@@ -68,6 +68,21 @@ describe("skills_config.json", () => {
       })
     ))
 
+  test("a file that is a link stays one, and keeps its mode", () =>
+    withHome((home) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const real = yield* home.write("elsewhere/switches.json", "{}")
+        yield* fs.chmod(real, 0o600)
+        yield* fs.symlink(real, home.switches)
+        const switches = yield* SkillSwitches.make(home.switches)
+        yield* switches.update(add("a"))
+        expect(yield* fs.readLink(home.switches)).toBe(real)
+        expect(Object.keys(JSON.parse(yield* fs.readFileString(real)))).toEqual(["a"])
+        expect((yield* fs.stat(real)).mode & 0o777).toBe(0o600)
+      })
+    ))
+
   test("a file that cannot be read is an error, never an empty table", () =>
     withHome((home) =>
       Effect.gen(function* () {

@@ -16,6 +16,7 @@ export const maxBytes = 25 * 1024 * 1024
 export const maxEntries = 500
 
 /** What systems leave in archives and folders, and what is no content of a skill: by the name of any part. */
-const litter = new Set(["__MACOSX", ".DS_Store", ".git"])
+const litter = new Set(["__macosx", ".ds_store", ".git"])
 
-export const isLitter = (path: string): boolean => path.split("/").some((part) => litter.has(part))
+export const isLitter = (path: string): boolean =>
+  path.split("/").some((part) => litter.has(part.toLowerCase()))

@@ -1,8 +1,11 @@
 /**
  * Which paths of a package may become files: relative, below the package, and told apart by every file system. Pure.
  */
+import * as InvisibleText from "../InvisibleText.ts"
 
 const maxPathChars = 512
+/** Windows takes these for devices, with any ending. */
+const device = /^(?:con|prn|aux|nul|com[0-9\u00B9\u00B2\u00B3]|lpt[0-9\u00B9\u00B2\u00B3])(?:\..*)?$/i
 
 /** Why a path must not be written, or undefined. A `/` at its end marks a folder. */
 export const refusal = (path: string): string | undefined => {
@@ -15,12 +18,18 @@ export const refusal = (path: string): string | undefined => {
   const segments = bare.split("/")
   if (segments.includes("")) return "it has an empty part"
   if (segments.some((segment) => segment === "." || segment === "..")) return "it leaves its folder"
-  if (segments.some((segment) => segment.includes(":"))) return "it holds a colon"
+  if (segments.some((segment) => /[:<>"|?*]/.test(segment)))
+    return "it holds a sign that not every system takes"
+  if (segments.some((segment) => /[/\\:]|^\.{1,2}$/.test(segment.normalize("NFKC"))))
+    return "it holds a letter that looks like a part of a path"
+  if (InvisibleText.isIn(path)) return "it holds characters that nobody sees"
+  if (segments.some((segment) => device.test(segment))) return "a part of it is the name of a device"
   if (segments.some((segment) => /[. ]$/.test(segment))) return "a part of it ends in a dot or a blank"
   return undefined
 }
 
-const folded = (path: string): string => path.normalize("NFKC").toLowerCase()
+/** Upper case first: it knows more letters of the same kind (`ß` and `ss`, both forms of sigma). */
+const folded = (path: string): string => path.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC")
 
 /**
  * The first path that some file system would take for another one of the list: the same twice, other letter case, a

@@ -21,10 +21,30 @@ describe("a path of a package", () => {
       expect(PackagePath.refusal(one)).toBeUndefined()
   })
 
+  test.each([
+    ["a/con", "device"],
+    ["AUX.txt", "device"],
+    ["com\u00b9.log/x", "device"],
+    ["a?.md", "sign"],
+    ["a|b", "sign"],
+    ["..\uff0f..\uff0fx", "looks like"],
+    ["\uff0e\uff0e/x", "looks like"],
+    ["a\uff3cb", "looks like"],
+    ["c\uff1a/x", "looks like"],
+    ["run\u202egnp.sh", "nobody sees"],
+    ["SKILL\u200b.md", "nobody sees"],
+    ["a. ", "ends in"],
+    ["a./b", "ends in"]
+  ])("%j is refused", (path, why) => {
+    expect(PackagePath.refusal(path)).toContain(why)
+  })
+
   test("clashes with another in letter case or Unicode form, or as file and folder, in any order", () => {
     expect(PackagePath.clash(["a/", "a/b", "a/c/d"])).toBeUndefined()
     expect(PackagePath.clash(["A", "a"])).toBe("a")
     expect(PackagePath.clash(["caf\u00e9", "cafe\u0301"])).toBe("cafe\u0301")
+    expect(PackagePath.clash(["stra\u00dfe", "STRASSE"])).toBe("STRASSE")
+    expect(PackagePath.clash(["\u03c3", "\u03c2"])).toBe("\u03c2")
     expect(PackagePath.clash(["a", "a/b"])).toBe("a/b")
     expect(PackagePath.clash(["a/b", "a"])).toBe("a")
     expect(PackagePath.clash(["a/b", "A/c"])).toBe("A/c")
