@@ -43,6 +43,9 @@ const contentOf = (document: Schema.Json): { readonly value: Schema.Json; readon
   return { value: document[key] ?? null, bare: false }
 }
 
+const twice = (path: string, name: string, where: string): Diagnostic.Diagnostic =>
+  Diagnostic.warning(path, `server "${name}" is there twice, ${where}: the last one counts`)
+
 /**
  * The servers of a document.
  *
@@ -53,8 +56,6 @@ export const ofDocument = (document: Schema.Json, source: ServerSource, path: st
   const diagnostics: Array<Diagnostic.Diagnostic> = []
   const found = new Map<string, ConfiguredServer>()
   const add = (name: string, written: Schema.Json): void => {
-    if (found.has(name))
-      diagnostics.push(Diagnostic.warning(path, `server "${name}" is there twice: the last one counts`))
     const entry = ServerEntry.decode(written)
     found.set(name, { name, source, written, entry })
     if (Result.isFailure(entry))
@@ -63,13 +64,18 @@ export const ofDocument = (document: Schema.Json, source: ServerSource, path: st
       for (const text of entry.success.warnings)
         diagnostics.push(Diagnostic.warning(path, `server "${name}": ${text}`))
   }
-  if (Array.isArray(value))
+  if (Array.isArray(value)) {
+    const entryOf = new Map<string, number>()
     value.forEach((one, at) => {
       const name = ServerEntry.isObject(one) ? one.name : undefined
-      if (typeof name === "string" && name !== "") add(name, one)
-      else diagnostics.push(Diagnostic.error(path, `entry ${at + 1} of the list has no "name": skipped`))
+      if (typeof name === "string" && name !== "") {
+        const before = entryOf.get(name)
+        if (before !== undefined) diagnostics.push(twice(path, name, `as entries ${before} and ${at + 1}`))
+        entryOf.set(name, at + 1)
+        add(name, one)
+      } else diagnostics.push(Diagnostic.error(path, `entry ${at + 1} of the list has no "name": skipped`))
     })
-  else if (ServerEntry.isObject(value))
+  } else if (ServerEntry.isObject(value))
     for (const [name, written] of Object.entries(value)) {
       // `$schema` and the like stand beside the servers of a bare map.
       if (bare && name.startsWith("$") && typeof written === "string") continue
@@ -83,21 +89,39 @@ export const ofDocument = (document: Schema.Json, source: ServerSource, path: st
   return { servers: [...found.values()], diagnostics, usable: true }
 }
 
-/** The map or list in a text. Comments, trailing commas and a byte order mark are taken. Fails naming the line. */
-export const documentIn = (text: string): Result.Result<Schema.Json, string> => {
+interface Read extends Pick<Jsonc.JsoncDocument, "duplicates"> {
+  readonly document: Schema.Json
+}
+
+const read = (text: string): Result.Result<Read, string> => {
   const parsed = Jsonc.parse(text)
   if (Result.isFailure(parsed)) return Result.fail(`line ${parsed.failure.line}: ${parsed.failure.message}`)
-  const { spanOf, value } = parsed.success
+  const { duplicates, spanOf, value } = parsed.success
   // An editor may just have emptied it to write it anew: that is no list without servers.
   if (spanOf([]) === undefined) return Result.fail("line 1: the file is empty")
   return typeof value === "object" && value !== null
-    ? Result.succeed(value)
+    ? Result.succeed({ document: value, duplicates })
     : Result.fail("line 1: a map or a list of servers is expected")
 }
 
+/** The map or list in a text. Comments, trailing commas and a byte order mark are taken. Fails naming the line. */
+export const documentIn = (text: string): Result.Result<Schema.Json, string> =>
+  Result.map(read(text), ({ document }) => document)
+
 /** Fails when the text cannot be parsed or is not a map or a list at all; the message names the line. */
 export const ofText = (text: string, source: ServerSource, path: string): Result.Result<ServerList, string> =>
-  Result.map(documentIn(text), (document) => ofDocument(document, source, path))
+  Result.map(read(text), ({ document, duplicates }) => {
+    const list = ofDocument(document, source, path)
+    const wrapper = wrapperOf(document)
+    const depth = wrapper === undefined ? 1 : 2
+    const again = duplicates.flatMap(({ line, path: keys }) => {
+      const name = keys[depth - 1]
+      return keys.length === depth && (depth === 1 || keys[0] === wrapper) && name !== undefined
+        ? [twice(path, name, `the second time at line ${line}`)]
+        : []
+    })
+    return { ...list, diagnostics: [...again, ...list.diagnostics] }
+  })
 
 /**
  * Everything of an entry that a running server was started with. Two entries with the same text need no restart,

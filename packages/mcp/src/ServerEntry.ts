@@ -149,13 +149,26 @@ const protocolOf = (entry: Message.JsonObject): string => {
     : broken(`"protocol" is "${value}", neither "auto" nor a revision like 2025-06-18`)
 }
 
+/** Absent is everyone; what is no list of ids is nobody: a slip must not open a server. */
+const audienceOf = (entry: Message.JsonObject, warnings: Array<string>): Audience.Audience => {
+  if (!Object.hasOwn(entry, "allowed_persona_ids")) return Audience.everyone
+  const ids = entry.allowed_persona_ids
+  if (!Array.isArray(ids) || !ids.every((id) => typeof id === "string")) {
+    warnings.push('"allowed_persona_ids" must be a list of persona ids: nobody may use it')
+    return Audience.only([])
+  }
+  const audience = Audience.fromIds(ids)
+  if (audience._tag === "Everyone" && ids.some((id) => id.trim() !== "*"))
+    warnings.push('"allowed_persona_ids" has names beside "*": everyone may use it')
+  return audience
+}
+
 /** Fails with the reason, one line without the server's name. */
 export const decode = (value: Schema.Json): Result.Result<ServerEntry, string> =>
   Result.try({
     try: () => {
       if (!isObject(value)) return broken("it is not an object")
       const warnings: Array<string> = []
-      const ids = words(field(value, "allowed_persona_ids"), "allowed_persona_ids")
       return {
         transport: transportOf(value),
         enabled: enabledOf(value, warnings),
@@ -163,7 +176,7 @@ export const decode = (value: Schema.Json): Result.Result<ServerEntry, string> =
         timeoutSeconds: seconds(value, "timeout"),
         includeTools: words(field(value, "includeTools"), "includeTools"),
         excludeTools: words(field(value, "excludeTools"), "excludeTools") ?? [],
-        audience: ids === undefined ? Audience.everyone : Audience.fromIds(ids),
+        audience: audienceOf(value, warnings),
         protocol: protocolOf(value),
         savedByApi: field(value, "saved_by") === "api",
         warnings

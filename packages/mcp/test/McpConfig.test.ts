@@ -70,10 +70,34 @@ describe("the forms of a file", () => {
     expect(servers.length).toBe(1)
     expect(servers[0]?.written).toEqual({ name: "x", command: "b" })
     expect(diagnostics.map(({ message }) => message)).toEqual([
-      'server "x" is there twice: the last one counts',
+      'server "x" is there twice, as entries 1 and 2: the last one counts',
       'entry 3 of the list has no "name": skipped'
     ])
   })
+
+  test("a name that is twice in a map counts once, the last, with a warning that names both lines", () => {
+    const { servers, diagnostics } = list(
+      '{"mcpServers": {\n"x": {"command": "a", "env": {"A": "1", "A": "2"}},\n"x": {"command": "b"}}}'
+    )
+    expect(servers.map(({ written }) => written)).toEqual([{ command: "b" }])
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      'server "x" is there twice, the second time at line 3: the last one counts'
+    ])
+  })
+
+  for (const [written, ids, warning] of [
+    ["null", [], '"allowed_persona_ids" must be a list of persona ids: nobody may use it'],
+    ['"p1"', [], '"allowed_persona_ids" must be a list of persona ids: nobody may use it'],
+    ["[1]", [], '"allowed_persona_ids" must be a list of persona ids: nobody may use it'],
+    ['["p1", null]', [], '"allowed_persona_ids" must be a list of persona ids: nobody may use it'],
+    ['["*", "p1"]', ["*"], '"allowed_persona_ids" has names beside "*": everyone may use it']
+  ] as const)
+    test(`${written} as who may use a server is ${JSON.stringify(ids)}, with a warning that names server and key`, () => {
+      const { servers, diagnostics } = list(`{"x": {"command": "c", "allowed_persona_ids": ${written}}}`)
+      const [x] = servers
+      expect(x && Audience.toIds(Result.getOrThrow(x.entry).audience)).toEqual([...ids])
+      expect(diagnostics.map(({ message }) => message)).toEqual([`server "x": ${warning}`])
+    })
 
   test("a broken entry is that server's alone", () => {
     const { servers } = list('{"mcpServers": {"x": 5, "y": {"url": "http://h"}}}')
@@ -116,7 +140,6 @@ describe("an entry", () => {
     [{ command: "c", timeout: 0 }, '"timeout" must be a number of seconds above 0'],
     [{ command: "c", connect_timeout: "5" }, '"connect_timeout" must be a number of seconds above 0'],
     [{ command: "c", disabled: "no" }, '"disabled" must be true or false'],
-    [{ command: "c", allowed_persona_ids: "p" }, '"allowed_persona_ids" must be a list of strings'],
     [{ command: "c", protocol: "new" }, '"protocol" is "new", neither "auto" nor a revision like 2025-06-18']
   ] as const)
     test(`${JSON.stringify(value)} is broken: ${expected}`, () => {
