@@ -8,13 +8,17 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import * as ClientNotices from "./ClientNotices.ts"
 import { CallFailed, type ListedTools, type OtherMethod } from "./Connection.ts"
 import * as RawResults from "./RawResults.ts"
 import * as RemoteTool from "./RemoteTool.ts"
 import { isObject } from "./ServerEntry.ts"
 import * as ServerRequests from "./ServerRequests.ts"
 
-export const library = Effect.promise(() => import("@modelcontextprotocol/client"))
+export const library = Effect.andThen(
+  ClientNotices.intoLog,
+  Effect.promise(() => import("@modelcontextprotocol/client"))
+)
 
 export interface SessionOptions {
   /** `auto`, `legacy` (the handshake of 2025 and before), or a revision. */

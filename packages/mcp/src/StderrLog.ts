@@ -3,12 +3,13 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
+import * as LastWords from "./LastWords.ts"
 
 export interface StderrLog {
   /** Never waits: where the disk is slower than the server, the oldest of what is unwritten goes. */
   readonly push: (chunk: Uint8Array) => void
-  /** The last lines, at most `lines` of them. */
-  readonly tail: (lines: number) => string
+  /** The lines at its end that tell most (`LastWords`). */
+  readonly lastWords: () => string
 }
 
 const ringBytes = 64 * 1024
@@ -74,12 +75,6 @@ export const open = (fs: FileSystem.FileSystem, file: string): Effect.Effect<Std
         unwritten.push(chunk)
         Queue.offerUnsafe(signal, undefined)
       },
-      tail: (lines) =>
-        ring
-          .text()
-          .split("\n")
-          .filter((line) => line.trim() !== "")
-          .slice(-lines)
-          .join("\n")
+      lastWords: () => LastWords.of(ring.text())
     }
   })

@@ -106,7 +106,7 @@ const connectOnce = (host: StdioHost, stdio: Stdio, options: ConnectOptions) =>
       onNoise: (line) => tell(`a line that is no message: ${line}`)
     })
     const endedFailure = Effect.map(Deferred.await(died), (how) => {
-      const said = log.tail(5)
+      const said = log.lastWords()
       return new ConnectFailed({ reason: "ended", message: `it ${how}${said === "" ? "" : `: ${said}`}` })
     })
     const session = yield* McpSession.open(transport, {
