@@ -19,6 +19,7 @@ import { RunStoreSqlite } from "@cow/store"
 import { BuiltinTools } from "@cow/tools"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Option from "effect/Option"
 import * as App from "./App.ts"
 import { Configuration } from "./Configuration.ts"
 import { Environment } from "./Environment.ts"
@@ -113,11 +114,25 @@ export const ownCalls = Agent.layer.pipe(
   Layer.provideMerge(ownTools)
 )
 
+const around = Layer.mergeAll(
+  sections,
+  providers,
+  ServerLayers.selector,
+  ReloadRequest.layer,
+  interruptedRuns
+)
+
 /** `Agent` over all of it. Needs an `Approver`. */
 export const agent = Agent.layer.pipe(
-  Layer.provideMerge(
-    Layer.mergeAll(sections, providers, ServerLayers.selector, ReloadRequest.layer, interruptedRuns)
-  ),
+  Layer.provideMerge(around),
   Layer.provideMerge(limits),
   Layer.provideMerge(tools)
 )
+
+/** The same, and where the settings allow it servers may ask for calls of the model that this flag chooses. */
+export const agentOf = (model: Option.Option<string>) =>
+  Agent.layer.pipe(
+    Layer.provideMerge(around),
+    Layer.provideMerge(limits),
+    Layer.provideMerge(toolsBeside(Layer.provide(ServerLayers.servers, ServerLayers.sampler(model))))
+  )

@@ -1,17 +1,19 @@
 /** The MCP servers of this command, and the choice among their tools, with the settings that count here. */
 import { SchemaValidatorAjv } from "@cow/agent"
 import { ToolServers } from "@cow/core"
-import { McpManager } from "@cow/mcp"
+import { ApprovedSampler, McpManager } from "@cow/mcp"
 import { isCovered, TrustStore } from "@cow/policy"
 import { RetrievalSelector } from "@cow/retrieval"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import type * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as ConfigFile from "./ConfigFile.ts"
 import { Configuration } from "./Configuration.ts"
 import { Environment } from "./Environment.ts"
+import * as ModelChoice from "./ModelChoice.ts"
 import * as Settings from "./Settings.ts"
 import { UserHome } from "./UserHome.ts"
 
@@ -81,6 +83,17 @@ export const servers = Layer.unwrap(Effect.map(settings, McpManager.layer)).pipe
   ),
   Layer.provideMerge(SchemaValidatorAjv.layer)
 )
+
+/** `mcp_sampling_enabled`: who makes the model calls that servers ask for. The user approves each. */
+export const sampler = (model: Option.Option<string>) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { settings } = yield* Configuration
+      if (!settings.mcp_sampling_enabled) return Layer.empty
+      const { id } = yield* ModelChoice.choose(model)
+      return ApprovedSampler.layer(id)
+    })
+  )
 
 /** For commands that must start no server. */
 export const none = Layer.mergeAll(ToolServers.layerNone, SchemaValidatorAjv.layer)

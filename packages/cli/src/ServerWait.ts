@@ -7,6 +7,8 @@ import { McpManager, type UnreadyServer } from "@cow/mcp"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ExitCode, failed } from "./ExitCode.ts"
+import { QuietFlag } from "./GlobalFlags.ts"
+import { Output } from "./Output.ts"
 
 /** Seconds that are waited when servers are required, or are what the command is about. */
 export const usualSeconds = 10
@@ -32,6 +34,22 @@ const refusal = ({ error, name, status }: UnreadyServer, names: ReadonlyArray<st
       )
   }
 }
+
+/**
+ * Says on stderr which servers end with this command in the middle of their start. They are not waited for: one that
+ * installs itself may take minutes, and another may never come.
+ */
+export const tellInterrupted = Effect.gen(function* () {
+  if (yield* QuietFlag) return
+  const servers = yield* Effect.flatMap(McpManager, (manager) => manager.list)
+  const names = servers.filter(({ status }) => status === "starting").map(({ name }) => name)
+  if (names.length > 0)
+    yield* Effect.flatMap(Output, (output) =>
+      output.note(
+        `cow: ${names.join(", ")} still starting, and stopped now with this command; --mcp-wait SECONDS waits longer`
+      )
+    )
+})
 
 /** Fails with exit 56, or 55 where a folder is not trusted, when a required server is not ready in time. */
 export const before = Effect.fnUntraced(function* ({ mcpWait, requireMcp }: WaitFlags, otherwise = 0) {

@@ -15,8 +15,11 @@ export interface ConfigServers {
   readonly list: () => McpConfig.ServerList
 }
 
+/** For messages. */
+export const place = "config.json: mcp_servers"
+
 const listOf = (value: Schema.Json | undefined): McpConfig.ServerList =>
-  McpConfig.ofDocument(value ?? {}, "config", "config.json: mcp_servers")
+  McpConfig.ofDocument(value ?? {}, "config", place)
 
 /** @param given as they were read at the start */
 export const make = (given: Schema.Json | undefined, reader: ConfigReader | undefined): ConfigServers => {

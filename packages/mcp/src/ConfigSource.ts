@@ -26,11 +26,16 @@ export interface ConfigPlaces {
   readonly configReader: ConfigReader | undefined
 }
 
+export interface ConfigDiagnostic extends Diagnostic.Diagnostic {
+  /** True: it was a warning of the log already, when it was found. */
+  readonly logged: boolean
+}
+
 export interface Configuration {
   readonly servers: ReadonlyArray<McpConfig.ConfiguredServer>
   /** Names among them that are not started because their folder is not trusted. */
   readonly untrusted: ReadonlySet<string>
-  readonly diagnostics: ReadonlyArray<Diagnostic.Diagnostic>
+  readonly diagnostics: ReadonlyArray<ConfigDiagnostic>
 }
 
 export interface ConfigSource {
@@ -39,7 +44,7 @@ export interface ConfigSource {
   /** Reads again, whatever `stat` says. */
   readonly read: Effect.Effect<Configuration>
   /** Everything there is to say about the files as they were last read. */
-  readonly diagnostics: Effect.Effect<ReadonlyArray<Diagnostic.Diagnostic>>
+  readonly diagnostics: Effect.Effect<ReadonlyArray<ConfigDiagnostic>>
   /** Absolute paths of all files that may count. */
   readonly files: ReadonlyArray<string>
 }
@@ -55,13 +60,14 @@ export const make = (fs: FileSystem.FileSystem, places: ConfigPlaces): ConfigSou
   let trusted: ReadonlyMap<string, McpConfig.ConfiguredServer> = new Map()
 
   const current = (): Configuration => {
-    const diagnostics: Array<Diagnostic.Diagnostic> = []
-    for (const file of [user, project]) {
+    const broken = [user, project].flatMap((file): ReadonlyArray<ConfigDiagnostic> => {
       const fault = file?.fault()
-      const kept = file?.list() === undefined ? leftOut : ServersFile.servesOn
-      if (file !== undefined && fault !== undefined)
-        diagnostics.push(Diagnostic.warning(file.path, `broken (${fault}): ${kept}`))
-    }
+      if (file === undefined || fault === undefined) return []
+      const kept = file.list() === undefined ? leftOut : ServersFile.servesOn
+      return [{ ...Diagnostic.warning(file.path, `broken (${fault}): ${kept}`), logged: true }]
+    })
+    const diagnostics: Array<Diagnostic.Diagnostic> = []
+    const basePath = user.list() === undefined ? ConfigServers.place : user.path
     const base = user.list() ?? config.list()
     diagnostics.push(...base.diagnostics, ...(project?.list()?.diagnostics ?? []))
     const servers = new Map(base.servers.map((server) => [server.name, server]))
@@ -72,15 +78,16 @@ export const make = (fs: FileSystem.FileSystem, places: ConfigPlaces): ConfigSou
     for (const server of sifted.servers) {
       const isUntrusted = sifted.untrusted.has(server.name)
       if (servers.has(server.name)) {
-        const wins = isUntrusted ? user.path : path
-        const message = `server "${server.name}" is in ${user.path} and in ${path}: ${wins} counts`
+        const wins = isUntrusted ? basePath : path
+        const message = `server "${server.name}" is in ${basePath} and in ${path}: ${wins} counts`
         diagnostics.push(Diagnostic.warning(path, message))
         if (isUntrusted) continue
       }
       servers.set(server.name, server)
       if (isUntrusted) untrusted.add(server.name)
     }
-    return { servers: [...servers.values()], untrusted, diagnostics }
+    const unlogged = diagnostics.map((one): ConfigDiagnostic => ({ ...one, logged: false }))
+    return { servers: [...servers.values()], untrusted, diagnostics: [...broken, ...unlogged] }
   }
 
   const lookAtAll = (force: boolean) =>

@@ -72,7 +72,7 @@ export class McpManager extends Context.Service<
      */
     readonly reload: (name?: string) => Effect.Effect<void, ServerNotFound>
     /** Broken files and entries, patterns that match nothing, tools left out. */
-    readonly diagnostics: Effect.Effect<ReadonlyArray<Diagnostic.Diagnostic>>
+    readonly diagnostics: Effect.Effect<ReadonlyArray<ConfigSource.ConfigDiagnostic>>
     /** Tools that servers listed and that are not in the table, with the reason. */
     readonly leftOutTools: Effect.Effect<ReadonlyArray<LeftOutTool>>
   }
@@ -223,8 +223,7 @@ const make = (settings: McpSettings) =>
     )
     const diagnostics = Effect.gen(function* () {
       const of = yield* fleet.notes
-      return [
-        ...(yield* source.diagnostics),
+      const noted = [
         ...[...of].flatMap(([name, { warnings }]) =>
           warnings.map((text) => Diagnostic.warning(`server ${name}`, text))
         ),
@@ -232,6 +231,7 @@ const make = (settings: McpSettings) =>
           Diagnostic.warning(`server ${server}`, `tool "${tool}" is left out: ${reason}`)
         )
       ]
+      return [...(yield* source.diagnostics), ...noted.map((one) => ({ ...one, logged: false }))]
     })
 
     const manager = McpManager.of({

@@ -1,5 +1,6 @@
 /** The public face of `@cow/mcp`: the manager of MCP servers and the file they are written in. */
 export * as ApprovedSampler from "./ApprovedSampler.ts"
+export type { ConfigDiagnostic } from "./ConfigSource.ts"
 export {
   CallFailed,
   ConnectFailed,

@@ -37,9 +37,10 @@ const talk = Effect.fnUntraced(
     const output = yield* Output
     const { terminal } = yield* Environment
     const typed = terminal.stdin && flags.output === "text"
+    // First of all: nobody must approve what was asked before it could be shown.
+    yield* print(flags.output, typed ? { approvalHint: "/approve or /deny" } : {})
     const setup = yield* RunSetup.make(flags)
     yield* ServerWait.before(flags)
-    yield* print(flags.output, typed ? { approvalHint: "/approve or /deny" } : {})
     const ask = typed && terminal.stderr ? output.rawNote("› ") : Effect.void
     if (typed) yield* output.note(`${setup.model.id} in ${setup.workspace}; /help lists the commands`)
     const chat = yield* ChatSession.make(setup, { complain: complainTo(output, flags.output), onIdle: ask })
@@ -59,7 +60,8 @@ const talk = Effect.fnUntraced(
     return yield* chat.finish
   },
   Effect.scoped,
-  Effect.provide(AgentLayers.agent.pipe(Layer.provideMerge(ChatApprover.layer)))
+  (effect, { model }) =>
+    Effect.provide(effect, AgentLayers.agentOf(model).pipe(Layer.provideMerge(ChatApprover.layer)))
 )
 
 export const chat = Effect.fnUntraced(function* (flags: RunSetup.RunFlags) {

@@ -31,13 +31,9 @@ export const list = Effect.fnUntraced(function* (flags: ServerWait.WaitFlags & {
   yield* output.text(
     Table.render(["NAME", "STATUS", "TRANSPORT", "TOOLS", "ALLOWED", "ERROR"], servers.map(row))
   )
-  const starting = servers.filter(({ status }) => status === "starting" || status === "pending")
-  if (starting.length > 0)
-    yield* output.note(
-      `cow: ${starting.map(({ name }) => name).join(", ")} still starting, and stopped now with this command; --mcp-wait SECONDS waits longer`
-    )
-  for (const { message, path, severity } of yield* manager.diagnostics)
-    yield* output.note(`cow: ${severity}: ${path}: ${message}`)
+  yield* ServerWait.tellInterrupted
+  for (const { logged, message, path, severity } of yield* manager.diagnostics)
+    if (!logged) yield* output.note(`cow: ${severity}: ${path}: ${message}`)
 }, Effect.provide(AgentLayers.tools))
 
 const described = (server: ServerDetails): string =>

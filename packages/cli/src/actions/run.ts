@@ -49,11 +49,12 @@ const work = Effect.fnUntraced(
     if (Option.isNone(flags.mcpWait)) yield* OfflineWait.before(prompt, setup.model.id)
     yield* print(flags.output)
     const agent = yield* Agent
-    return yield* agent.run({ ...setup, prompt })
+    return yield* Effect.tap(agent.run({ ...setup, prompt }), ServerWait.tellInterrupted)
   },
   Effect.catchTags(RunEnding.refused),
   Effect.scoped,
-  Effect.provide(AgentLayers.agent.pipe(Layer.provide(Approver.layerUnattended)))
+  (effect, _, { model }) =>
+    Effect.provide(effect, AgentLayers.agentOf(model).pipe(Layer.provide(Approver.layerUnattended)))
 )
 
 /** The prompt is read before anything is started; the code is given after everything has ended. */
