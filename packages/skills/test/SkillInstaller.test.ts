@@ -151,6 +151,12 @@ describe("installing a skill", () => {
     withInstaller((home) =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
+        const entry = { source: "/x", commit: null, digest: "sha256:0" }
+        const odd = JSON.stringify({ version: 1, skills: { "../x": entry } })
+        yield* fs.writeFileString(`${home.user}/skills-lock.json`, odd)
+        const error = yield* Effect.flip(install(home, yield* writePackage(home, "1")))
+        expect(error.message).toEndWith('is no lock file of Cow: "../x" is no name of an installed skill')
+        expect(yield* readOwn(home, "skills-lock.json")).toBe(odd)
         yield* fs.writeFileString(`${home.user}/skills-lock.json`, `{"version":9}`)
         expect(yield* refused(install(home, yield* writePackage(home, "1")))).toBe("unwritable")
         expect(yield* readOwn(home, "skills-lock.json")).toBe(`{"version":9}`)
@@ -214,6 +220,7 @@ describe("installing a skill", () => {
       Effect.gen(function* () {
         const folder = yield* writePackage(home, "1")
         yield* home.write("pkg/tea/.cow-install.json", "{}")
+        yield* home.write("pkg/tea/.Cow-Install.JSON", "{}")
         const [done] = yield* install(home, folder)
         expect(done?.files).toEqual(["SKILL.md", "scripts/run.sh"])
         expect(yield* readOwn(home, "tea/.cow-install.json")).toContain(folder)

@@ -11,6 +11,7 @@ import { SkillLibrary } from "../SkillLibrary.ts"
 import * as SkillSwitches from "../SkillSwitches.ts"
 import type { Switch } from "../SwitchTable.ts"
 import { refuse } from "./InstallRefused.ts"
+import * as InstallStage from "./InstallStage.ts"
 import { giveWay, type NameHolder } from "./NameHolders.ts"
 import * as SkillLockFile from "./SkillLockFile.ts"
 import type { PackagedSkill } from "./SkillPackage.ts"
@@ -67,6 +68,7 @@ export const make = Effect.fnUntraced(function* (cowHome: string) {
     entryOf: (skill: PackagedSkill, before: Partial<Switch> | undefined, at: string) => Partial<Switch>,
     assign: ReadonlyArray<string>
   ) {
+    yield* InstallStage.recover(root)
     const placed = yield* targets(skills, options.workspace, options.force)
     const at = DateTime.formatIso(yield* DateTime.now)
     const lockedBefore = yield* lock.read

@@ -10,6 +10,7 @@ import { refuse } from "./InstallRefused.ts"
 import type { Package } from "./InstallSettlement.ts"
 import * as InstallSettlement from "./InstallSettlement.ts"
 import * as InstallSource from "./InstallSource.ts"
+import * as InstallStage from "./InstallStage.ts"
 import * as SkillContent from "./SkillContent.ts"
 import * as SkillDigest from "./SkillDigest.ts"
 import { SkillDownloads } from "./SkillDownloads.ts"
@@ -159,6 +160,7 @@ export const make = Effect.fnUntraced(function* (cowHome: string) {
     /** Everything is fetched and compared before the first skill is placed. */
     installLocked: (names: ReadonlyArray<string>, options: InstallOptions) =>
       Effect.gen(function* () {
+        yield* InstallStage.recover(root)
         const found: Array<Package> = []
         for (const [name, entry] of yield* entriesOf(names)) {
           if ((yield* present(name)) === entry.digest) continue
@@ -179,6 +181,7 @@ export const make = Effect.fnUntraced(function* (cowHome: string) {
     /** Uploads have nothing to be fetched from and stay as they are. */
     update: (names: ReadonlyArray<string>, { force, workspace }: UpdateOptions) =>
       Effect.gen(function* () {
+        yield* InstallStage.recover(root)
         const done: Array<Updated> = []
         for (const [name, entry] of yield* entriesOf(names)) {
           if (isUpload(entry.source)) continue

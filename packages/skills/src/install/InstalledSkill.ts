@@ -13,6 +13,7 @@ import * as SkillSwitches from "../SkillSwitches.ts"
 import * as SkillTrust from "../SkillTrust.ts"
 import * as InstallMark from "./InstallMark.ts"
 import { refuse } from "./InstallRefused.ts"
+import * as InstallStage from "./InstallStage.ts"
 import { isOwn } from "./NameHolders.ts"
 import * as PackageFolder from "./PackageFolder.ts"
 import * as SkillContent from "./SkillContent.ts"
@@ -100,6 +101,7 @@ export const make = Effect.fnUntraced(function* (cowHome: string) {
   })
 
   const uninstall = Effect.fn("InstalledSkill.uninstall")(function* (name: string, workspace: string) {
+    yield* InstallStage.recover(root)
     const { shadowed, skills } = yield* library.catalogue(workspace)
     const wanted = Option.getOrUndefined(yield* library.find(name, workspace))?.name ?? name.normalize("NFKC")
     const held = [...skills, ...shadowed].filter((one) => one.name === wanted)
@@ -114,7 +116,7 @@ export const make = Effect.fnUntraced(function* (cowHome: string) {
     const isLoose = folder === root || path.basename(own.path) !== "SKILL.md"
     const target = isLoose ? own.path : folder
     // A link is removed, not what it points at.
-    const aside = path.join(root, `.removing-${crypto.randomUUID()}`)
+    const aside = InstallStage.aside(path, root)
     yield* fs.rename(target, aside).pipe(
       Effect.andThen(fs.remove(aside, { recursive: true })),
       Effect.mapError((cause) => refuse("unwritable", `${target} cannot be removed (${cause.reason._tag})`))
@@ -214,7 +216,7 @@ export const make = Effect.fnUntraced(function* (cowHome: string) {
 
   return {
     trust,
-    uninstall,
+    uninstall: (name: string, workspace: string) => provided(uninstall(name, workspace)),
     edit: (name: string, changes: SkillContent.SkillChanges, workspace: string) =>
       provided(edit(name, changes, workspace)),
     info: (name: string, workspace: string) => provided(info(name, workspace))

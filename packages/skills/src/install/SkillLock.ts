@@ -5,6 +5,7 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { sortBy } from "../CodePointOrder.ts"
+import { nameProblems } from "../SkillValidation.ts"
 
 export const LockEntry = Schema.Struct({
   /** As `InstallSource.format` writes it, or `upload:NAME`. */
@@ -29,8 +30,14 @@ export const decode = (text: string): Result.Result<SkillLock, { readonly messag
   text.trim() === ""
     ? Result.succeed(empty)
     : decodeDocument(text.replace(/^\uFEFF/, "")).pipe(
-        Result.map(({ skills }) => new Map(Object.entries(skills))),
-        Result.mapError(({ message }) => ({ message: message.split("\n")[0] ?? "" }))
+        Result.mapError(({ message }) => ({ message: message.split("\n")[0] ?? "" })),
+        Result.flatMap(({ skills }) => {
+          const names = Object.keys(skills)
+          const odd = names.find((name) => nameProblems(name).length > 0)
+          return odd === undefined
+            ? Result.succeed(new Map(Object.entries(skills)))
+            : Result.fail({ message: `${JSON.stringify(odd)} is no name of an installed skill` })
+        })
       )
 
 export const encode = (lock: SkillLock): string =>

@@ -14,7 +14,7 @@ export const make = Effect.fnUntraced(function* (file: string) {
     Effect.mapError(({ message }) => refuse("unwritable", message)),
     Effect.flatMap((text) => Effect.fromResult(decode(Option.getOrElse(text, () => "")))),
     Effect.mapError((error) =>
-      "code" in error ? error : refuse("unwritable", `${file} cannot be read: ${error.message}`)
+      "code" in error ? error : refuse("unwritable", `${file} is no lock file of Cow: ${error.message}`)
     )
   )
   return {

@@ -78,7 +78,7 @@ export const skillsIn = Effect.fn("SkillPackage.skillsIn")(function* (
   /** What a skill at the root is called when its file does not say. */
   fallbackName: string
 ): Effect.fn.Return<ReadonlyArray<PackagedSkill>, InstallRefused> {
-  const content = files.filter(({ path }) => path.split("/").at(-1) !== InstallMark.fileName)
+  const content = files.filter(({ path }) => path.split("/").at(-1)?.toLowerCase() !== InstallMark.fileName)
   if (content.some(({ path }) => path === "SKILL.md")) return [yield* skill(fallbackName, content)]
   const folders = content.flatMap(({ path }) => /^([^/]+)\/SKILL\.md$/.exec(path)?.[1] ?? [])
   if (folders.length === 0) {

@@ -9,6 +9,7 @@ import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import * as InstallMark from "./InstallMark.ts"
 import { refuse } from "./InstallRefused.ts"
+import * as InstallStage from "./InstallStage.ts"
 import type { PackageFile } from "./PackageFile.ts"
 
 export interface PlacedSkill {
@@ -34,9 +35,8 @@ export const place = Effect.fn("SkillPlacement.place")(function* <E>(
 ) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const stage = path.join(root, `.installing-${crypto.randomUUID()}`)
-  const fresh = (name: string) => path.join(stage, "new", name)
-  const old = (name: string) => path.join(stage, "old", name)
+  const stage = yield* InstallStage.open(root).pipe(Effect.mapError(unwritable))
+  const { fresh, old } = stage
 
   const write = Effect.fnUntraced(function* ({ files, mark, name }: PlacedSkill) {
     for (const file of files) {
@@ -60,18 +60,23 @@ export const place = Effect.fn("SkillPlacement.place")(function* <E>(
       )
     }).pipe(Effect.catchTag("PlatformError", (cause) => Effect.fail(unwritable(cause))))
 
-  yield* Effect.gen(function* () {
-    yield* fs.makeDirectory(path.join(stage, "new"), { recursive: true })
-    yield* fs.makeDirectory(path.join(stage, "old"))
-    yield* Effect.forEach(skills, write, { discard: true })
-  }).pipe(
-    Effect.catchTag("PlatformError", (cause) => Effect.fail(unwritable(cause))),
+  const moves = skills.map(({ name, replaces }) => ({ name, replaces }))
+  // Finalizers run in reverse: what was placed goes first, then what was moved away comes back.
+  const swapped = Effect.gen(function* () {
+    yield* Effect.mapError(InstallStage.begin(stage, moves), unwritable)
+    yield* Effect.scoped(Effect.andThen(Effect.forEach(skills, swap, { discard: true }), commit))
+    yield* Effect.mapError(fs.remove(stage.journal), unwritable)
+  })
+
+  yield* Effect.forEach(skills, write, { discard: true }).pipe(
+    Effect.mapError(unwritable),
     Effect.andThen(
-      // Finalizers run in reverse: what was placed goes first, then what was moved away comes back.
-      Effect.uninterruptible(
-        Effect.scoped(Effect.andThen(Effect.forEach(skills, swap, { discard: true }), commit))
+      InstallStage.alone(root, Effect.result(swapped)).pipe(
+        Effect.mapError(unwritable),
+        Effect.flatMap(Effect.fromResult),
+        Effect.uninterruptible
       )
     ),
-    Effect.ensuring(Effect.ignore(fs.remove(stage, { recursive: true, force: true })))
+    Effect.ensuring(Effect.ignore(fs.remove(stage.folder, { recursive: true, force: true })))
   )
 })
