@@ -55,26 +55,44 @@ const sum = (sizes: Iterable<number>): number => {
   return whole
 }
 
+/** A card that takes more than this, by a name or path beyond all measure, waits until every other has its place. */
+const maxCardChars = 1_500
+
+/** Of the skills in their order of worth, as many as fit before the first that does not. */
+const firstThatFit = (
+  skills: ReadonlyArray<Skill>,
+  room: number,
+  sizeOfOne: (skill: Skill) => number
+): ReadonlySet<Skill> => {
+  const kept = new Set<Skill>()
+  let left = room
+  for (const skill of [...skills].sort(byWorth)) {
+    left -= sizeOfOne(skill)
+    if (left < 0) break
+    kept.add(skill)
+  }
+  return kept
+}
+
 /**
  * @param skills sorted by name
  * @param room for both blocks together, in UTF-16 units
  */
 export const choose = (skills: ReadonlyArray<Skill>, room: number): Listing => {
   const sizes = new Map(skills.map((skill) => [skill, sizeOf(skill, shortest)]))
-  if (sum(sizes.values()) <= room) {
-    const fits = (chars: number) => sum(skills.map((skill) => sizeOf(skill, chars))) <= room
-    return { listed: skills, unlisted: [], descriptionChars: descriptionSizes.find(fits) ?? shortest }
-  }
-  const kept = new Set<Skill>()
-  let left = room - SkillCards.frameChars
-  for (const skill of [...skills].sort(byWorth)) {
-    left -= sizes.get(skill) ?? 0
-    if (left < 0) break
-    kept.add(skill)
-  }
+  const shortestOf = (skill: Skill): number => sizes.get(skill) ?? 0
+  const usual = skills.filter((skill) => shortestOf(skill) <= maxCardChars)
+  const huge = skills.filter((skill) => shortestOf(skill) > maxCardChars)
+  const fits = (chars: number) => sum(usual.map((skill) => sizeOf(skill, chars))) <= room
+  const allFit = sum(usual.map(shortestOf)) <= room
+  const descriptionChars = (allFit ? descriptionSizes.find(fits) : undefined) ?? shortest
+  const sizeNow = (skill: Skill): number => sizeOf(skill, descriptionChars)
+  const kept = allFit
+    ? new Set([...usual, ...firstThatFit(huge, room - sum(usual.map(sizeNow)), sizeNow)])
+    : firstThatFit(usual, room - SkillCards.frameChars, shortestOf)
   return {
     listed: skills.filter((skill) => kept.has(skill)),
     unlisted: skills.filter((skill) => !kept.has(skill)),
-    descriptionChars: shortest
+    descriptionChars
   }
 }

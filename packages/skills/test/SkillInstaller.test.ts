@@ -220,10 +220,12 @@ describe("installing a skill", () => {
       Effect.gen(function* () {
         const folder = yield* writePackage(home, "1")
         yield* home.write("pkg/tea/.cow-install.json", "{}")
-        yield* home.write("pkg/tea/.Cow-Install.JSON", "{}")
         const [done] = yield* install(home, folder)
         expect(done?.files).toEqual(["SKILL.md", "scripts/run.sh"])
         expect(yield* readOwn(home, "tea/.cow-install.json")).toContain(folder)
+        const cup = yield* writePackage(home, "1", "cup")
+        yield* home.write("pkg/cup/.Cow-Install.JSON", "{}")
+        expect((yield* install(home, cup))[0]?.files).toEqual(["SKILL.md", "scripts/run.sh"])
       })
     ))
 

@@ -74,6 +74,17 @@ describe("the room for skills in the prompt", () => {
     expect(text).not.toContain("not listed")
   })
 
+  test("is not taken from the others by one skill with a name beyond all measure", () => {
+    const others = Array.from({ length: 5 }, (_, at) => skillOf(`s${at}`, "word ".repeat(40)))
+    for (const length of [600, 6_000, 20_000]) {
+      const text = SkillPrompt.render([skillOf("n".repeat(length), "d"), ...others], "read")
+      expect(text.length).toBeLessThanOrEqual(8_000)
+      expect(listedIn(text).slice(-5)).toEqual(names(others))
+      expect(text).not.toContain("…</description>")
+      expect(text.includes("1 more skill is not listed")).toBe(length > 5_000)
+    }
+  })
+
   test("says how to see the rest where no search tool is on offer", () => {
     const skills = Array.from({ length: 300 }, (_, at) => skillOf(`s${at}`, "word ".repeat(30)))
     const text = SkillPrompt.render(skills, "read")
