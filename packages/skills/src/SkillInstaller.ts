@@ -9,14 +9,24 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
-import * as Installation from "./install/Installation.ts"
-import * as InstalledSkill from "./install/InstalledSkill.ts"
+import type * as Installation from "./install/Installation.ts"
+import type { NotRemovable, SkillReadOnly, TrustRefused } from "./install/InstalledRefused.ts"
+import type { SkillInfo } from "./install/InstalledSkill.ts"
 import type { InstallRefused } from "./install/InstallRefused.ts"
 import type { SkillChanges, SkillContent } from "./install/SkillContent.ts"
 import type { SkillDownloads } from "./install/SkillDownloads.ts"
 import type { SkillAssignments } from "./SkillAssignments.ts"
 import type { SkillLibrary, SkillNotFound } from "./SkillLibrary.ts"
 import type { TrustRecord } from "./SkillTrust.ts"
+
+/** A run installs nothing, and does not wait for what could. */
+const load = Effect.promise(async () => {
+  const [Installation, InstalledSkill] = await Promise.all([
+    import("./install/Installation.ts"),
+    import("./install/InstalledSkill.ts")
+  ])
+  return { Installation, InstalledSkill }
+})
 
 export class SkillInstaller extends Context.Service<
   SkillInstaller,
@@ -42,7 +52,7 @@ export class SkillInstaller extends Context.Service<
       name: string,
       changes: SkillChanges,
       workspace: string
-    ) => Effect.Effect<boolean, SkillNotFound | InstalledSkill.SkillReadOnly | InstallRefused>
+    ) => Effect.Effect<boolean, SkillNotFound | SkillReadOnly | InstallRefused>
     /** Exactly what the lock file says, of these names or all; what is there already is left alone. */
     readonly installLocked: (
       names: ReadonlyArray<string>,
@@ -57,13 +67,13 @@ export class SkillInstaller extends Context.Service<
     readonly uninstall: (
       name: string,
       workspace: string
-    ) => Effect.Effect<string, SkillNotFound | InstalledSkill.NotRemovable | InstallRefused>
+    ) => Effect.Effect<string, SkillNotFound | NotRemovable | InstallRefused>
     /** Trusts the files as they are at this moment. */
     readonly trust: (
       name: string,
       workspace: string
-    ) => Effect.Effect<TrustRecord, SkillNotFound | InstalledSkill.TrustRefused>
-    readonly info: (name: string, workspace: string) => Effect.Effect<InstalledSkill.SkillInfo, SkillNotFound>
+    ) => Effect.Effect<TrustRecord, SkillNotFound | TrustRefused>
+    readonly info: (name: string, workspace: string) => Effect.Effect<SkillInfo, SkillNotFound>
   }
 >()("@cow/skills/SkillInstaller") {
   /** @param cowHome absolute path of `COW_HOME` */
@@ -76,8 +86,12 @@ export class SkillInstaller extends Context.Service<
   > =>
     Layer.effect(
       SkillInstaller,
-      Effect.zipWith(Installation.make(cowHome), InstalledSkill.make(cowHome), (installation, kept) =>
-        SkillInstaller.of({ ...installation, ...kept })
-      )
+      Effect.gen(function* () {
+        const { Installation, InstalledSkill } = yield* load
+        return SkillInstaller.of({
+          ...(yield* Installation.make(cowHome)),
+          ...(yield* InstalledSkill.make(cowHome))
+        })
+      })
     )
 }

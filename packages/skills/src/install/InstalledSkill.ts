@@ -4,13 +4,13 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
-import * as Schema from "effect/Schema"
 import type { Skill } from "../Skill.ts"
 import { type Assignment, SkillAssignments } from "../SkillAssignments.ts"
 import * as SkillDisk from "../SkillDisk.ts"
 import { SkillLibrary, SkillNotFound } from "../SkillLibrary.ts"
 import * as SkillSwitches from "../SkillSwitches.ts"
 import * as SkillTrust from "../SkillTrust.ts"
+import { NotRemovable, SkillReadOnly, TrustRefused } from "./InstalledRefused.ts"
 import * as InstallMark from "./InstallMark.ts"
 import { refuse } from "./InstallRefused.ts"
 import * as InstallStage from "./InstallStage.ts"
@@ -21,29 +21,6 @@ import * as SkillDigest from "./SkillDigest.ts"
 import * as SkillLockFile from "./SkillLockFile.ts"
 import * as SkillPackage from "./SkillPackage.ts"
 import * as SkillPlacement from "./SkillPlacement.ts"
-
-/** The skill is not one of the user's own folder. */
-export class NotRemovable extends Schema.TaggedError<NotRemovable>()("NotRemovable", {
-  name: Schema.String,
-  path: Schema.String,
-  /** One line for people. */
-  message: Schema.String
-}) {}
-
-/** The skill's text is not the user's to change. */
-export class SkillReadOnly extends Schema.TaggedError<SkillReadOnly>()("SkillReadOnly", {
-  name: Schema.String,
-  path: Schema.String,
-  /** One line for people. */
-  message: Schema.String
-}) {}
-
-/** Its trust is not a matter of this skill alone, or its files cannot be read. */
-export class TrustRefused extends Schema.TaggedError<TrustRefused>()("TrustRefused", {
-  name: Schema.String,
-  /** One line for people. */
-  message: Schema.String
-}) {}
 
 export interface SkillInfo {
   readonly skill: Skill
