@@ -135,6 +135,29 @@ describe("cow skill", () => {
     expect((await cow.run(["skill", "assign", "tea", "--persona", "p9"])).code).toBe(42)
   })
 
+  test("a name that is nearly one is asked about, and a skill that needs no trust says so", async () => {
+    using cow = new Cow()
+    await cow.run(["skill", "new", "tea-time"])
+    for (const command of ["uninstall", "trust", "info", "disable"])
+      expect((await cow.run(["skill", command, "tea-tme"])).stderr).toContain('did you mean "tea-time"?')
+    const { code, stderr } = await cow.run(["skill", "trust", "tea-time"])
+    expect([code, stderr]).toEqual([0, "tea-time was not installed (user) and needs no trust\n"])
+  })
+
+  test("update to the bytes that were trusted once says that they still are", async () => {
+    using cow = new Cow()
+    await cow.run(["skill", "install", "--trust", pack(cow, "tea")])
+    const { path } = await listed(cow, "tea")
+    writeFileSync(path, `${readFileSync(path, "utf8")}changed\n`)
+    expect((await cow.run(["skill", "update", "--force"])).stderr).toContain(
+      "updated tea; it is as you trusted it"
+    )
+    pack(cow, "tea", "Makes better tea.")
+    expect((await cow.run(["skill", "update"])).stderr).toContain(
+      "when you have read it: cow skill trust tea"
+    )
+  })
+
   test("uninstall, enable and trust of a name that is none are exit 1 and touch nothing", async () => {
     using cow = new Cow()
     pack(cow, "tea")

@@ -79,14 +79,22 @@ export const list = Effect.fnUntraced(function* (input: {
   for (const hint of trustHints(found.skills)) yield* output.note(`cow: ${hint}`)
 }, Effect.provide(App.skills))
 
+/** Exit 1, with the names that were perhaps meant. */
+export const noSkill = Effect.fnUntraced(function* (name: string) {
+  const { workspace } = yield* Configuration
+  const { skills } = yield* Effect.flatMap(SkillLibrary, (library) => library.catalogue(workspace))
+  const hint = NearNames.hint(
+    name,
+    skills.map((skill) => skill.name)
+  )
+  return yield* failed(`there is no skill ${JSON.stringify(name)}${hint}; see cow skill list`)
+})
+
 /** Fails with exit 1 where there is none of that name. */
 export const skillNamed = Effect.fnUntraced(function* (name: string) {
   const { workspace } = yield* Configuration
-  const library = yield* SkillLibrary
-  const found = yield* library.find(name, workspace)
-  if (Option.isSome(found)) return found.value
-  const names = (yield* library.catalogue(workspace)).skills.map((skill) => skill.name)
-  return yield* failed(`there is no skill "${name}"${NearNames.hint(name, names)}; see cow skill list`)
+  const found = yield* Effect.flatMap(SkillLibrary, (library) => library.find(name, workspace))
+  return Option.isSome(found) ? found.value : yield* noSkill(name)
 })
 
 export const search = Effect.fnUntraced(function* (input: {

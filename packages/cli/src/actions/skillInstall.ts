@@ -18,12 +18,13 @@ import * as InsideRun from "../InsideRun.ts"
 import { Output } from "../Output.ts"
 import * as RunSetup from "../RunSetup.ts"
 import * as StandardInput from "../StandardInput.ts"
+import { noSkill, skillNamed } from "./skill.ts"
 
 const tell = (text: string) => Effect.flatMap(Output, (output) => output.note(text))
 
 const plain = ({ message }: { readonly message: string }) => failed(message)
 
-const notFound = ({ message }: { readonly message: string }) => failed(`${message}; see cow skill list`)
+const notFound = ({ name }: { readonly name: string }) => noSkill(name)
 
 const installRefused = ({ code, message }: InstallRefused) =>
   failed(`${code}: ${message}`, code === "unwritable" ? ExitCode.failure : ExitCode.badInput)
@@ -87,9 +88,15 @@ export const update = Effect.fnUntraced(
     const installer = yield* SkillInstaller
     const done = yield* installer.update(input.names, { workspace, force: input.force })
     if (done.length === 0) yield* tell("there is nothing to update")
+    const { skills } = yield* Effect.flatMap(SkillLibrary, (library) => library.catalogue(workspace))
+    const trusted = (name: string) => skills.some((skill) => skill.name === name && skill.trusted)
     for (const { changed, name } of done)
       yield* tell(
-        changed ? `updated ${name}; when you have read it: cow skill trust ${name}` : `${name} is up to date`
+        !changed
+          ? `${name} is up to date`
+          : trusted(name)
+            ? `updated ${name}; it is as you trusted it`
+            : `updated ${name}; when you have read it: cow skill trust ${name}`
       )
   },
   Effect.catchTags({ InstallRefused: installRefused }),
@@ -110,6 +117,9 @@ export const trust = Effect.fnUntraced(
   function* ({ name }: { readonly name: string }) {
     yield* InsideRun.refuse("trusting a skill")
     const { workspace } = yield* Configuration
+    const { installed, source } = yield* skillNamed(name)
+    if (source !== "project" && !installed)
+      return yield* tell(`${name} was not installed (${source}) and needs no trust`)
     const { digest } = yield* Effect.flatMap(SkillInstaller, (installer) => installer.trust(name, workspace))
     yield* tell(`trusted ${name} as it is now (${digest})`)
   },
@@ -123,10 +133,7 @@ const knownPersona = (id: string) => (id === "*" ? Effect.succeed(id) : RunSetup
 export const assign = Effect.fnUntraced(
   function* (input: { readonly name: string; readonly persona: string; readonly remove: boolean }) {
     yield* InsideRun.refuse("assigning a skill")
-    const { workspace } = yield* Configuration
-    const found = yield* Effect.flatMap(SkillLibrary, (library) => library.find(input.name, workspace))
-    if (Option.isNone(found)) return yield* failed(`there is no skill "${input.name}"; see cow skill list`)
-    const { name } = found.value
+    const { name } = yield* skillNamed(input.name)
     const persona = input.remove ? input.persona : yield* knownPersona(input.persona)
     const assignments = yield* SkillAssignments
     const changed = yield* assignments.set(persona, name, input.remove ? null : true)
