@@ -1,7 +1,8 @@
 /**
  * The `fetch` of HTTP connections: what the client would not see, or would see too late, is put right here. The
- * end of an event stream closes its last event, and an answer that is neither JSON nor events says what it is.
+ * end of an event stream closes its last event, an answer that is neither JSON nor events says what it is, and none outgrows the memory.
  */
+import * as BoundedBody from "./BoundedBody.ts"
 
 const eventStream = "text/event-stream"
 
@@ -40,13 +41,13 @@ const wantsAnswer = (body: unknown): boolean => {
 export const httpFetch = async (url: string | URL, init?: RequestInit): Promise<Response> => {
   const response = await fetch(url, init)
   const type = (response.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? ""
-  if (type === eventStream) return closingLastEvent(response)
+  if (type === eventStream) return closingLastEvent(BoundedBody.bound(response, true))
   const isAnswer = type === "application/json" || type.endsWith("+json")
   if (response.status === 200 && init?.method === "POST" && !isAnswer && wantsAnswer(init.body)) {
-    const text = (await response.text()).slice(0, 200)
+    const text = await BoundedBody.head(response, 200)
     throw new NotAnAnswer(`the server answers with ${type || "no content type"} and not with JSON: ${text}`)
   }
-  return response
+  return BoundedBody.bound(response, false)
 }
 
 const isLoopback = (host: string): boolean =>

@@ -12,6 +12,7 @@ import * as ClientNotices from "./ClientNotices.ts"
 import { CallFailed, type ListedTools, type OtherMethod } from "./Connection.ts"
 import * as RawResults from "./RawResults.ts"
 import * as RemoteTool from "./RemoteTool.ts"
+import * as SchemaComplaint from "./SchemaComplaint.ts"
 import { isObject } from "./ServerEntry.ts"
 import * as ServerRequests from "./ServerRequests.ts"
 
@@ -121,7 +122,7 @@ export const statusOf = (error: unknown): number | undefined => {
 /** What happened, without what the client wraps around it. */
 export const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? messageOf(error.cause) : error.message
+  return error.cause instanceof Error ? messageOf(error.cause) : SchemaComplaint.shorten(error.message)
 }
 
 const callFailed = (error: unknown): CallFailed => {

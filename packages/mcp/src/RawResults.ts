@@ -6,6 +6,7 @@
  */
 import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/client"
 import { isObject } from "./ServerEntry.ts"
+import * as WireAnswer from "./WireAnswer.ts"
 
 const tokenKey = "cow/raw"
 
@@ -34,7 +35,8 @@ export const tap = (transport: Transport): RawResults => {
   const results = new Map<number, unknown>()
   let handler: Transport["onmessage"]
 
-  const receive: NonNullable<Transport["onmessage"]> = (message, extra) => {
+  const receive: NonNullable<Transport["onmessage"]> = (received, extra) => {
+    const message = isObject(received) ? (WireAnswer.repair(received) as unknown as JSONRPCMessage) : received
     const given: unknown = message
     const token = isObject(given) && "result" in given ? tokens.get(given.id) : undefined
     if (token === undefined || !isObject(given)) return handler?.(message, extra)

@@ -24,9 +24,23 @@ export interface SkippedTool {
   readonly reason: string
 }
 
+/** Far more than a person nests, and far less than a stack takes. */
+const maxDepth = 200
+
+/** Without recursion, so that no depth exhausts the stack. */
+const isTooDeep = (schema: Message.JsonObject): boolean => {
+  let level: ReadonlyArray<unknown> = [schema]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxDepth) return true
+    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []))
+  }
+  return false
+}
+
 const schemaOf = (given: unknown): Result.Result<Message.JsonObject, string> => {
   if (given === undefined || given === null) return Result.succeed({ type: "object", properties: {} })
   if (!isObject(given)) return Result.fail("its input schema is not an object")
+  if (isTooDeep(given)) return Result.fail(`its input schema is nested more than ${maxDepth} levels deep`)
   const { type, properties } = given
   const fits = type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"))
   if (!fits) return Result.fail(`its input schema is of type ${JSON.stringify(type)}, not "object"`)

@@ -4,6 +4,7 @@
  *
  * Only what happens when is here; how to connect and how to publish tools is handed in.
  */
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -104,7 +105,18 @@ export const run = (supervision: Supervision): Effect.Effect<never> =>
         yield* failed(lost, false)
         if ((yield* Clock.currentTimeMillis) - since < stableMillis) return yield* lost
       })
-    ).pipe(Effect.tapError((error) => failed(error, false)))
+    ).pipe(
+      // A fault of Cow's own must not leave the server starting for ever.
+      Effect.catchDefect((defect) =>
+        Effect.andThen(
+          Effect.logError("an MCP server could not be started", Cause.die(defect)),
+          Effect.fail(
+            new ConnectFailed({ reason: "configuration", message: `a fault in Cow: ${String(defect)}` })
+          )
+        )
+      ),
+      Effect.tapError((error) => failed(error, false))
+    )
 
     return begin.pipe(
       Effect.andThen(once),

@@ -4,7 +4,7 @@
  * Reading one listed tool is `RemoteTool`; running a call is handed in.
  */
 import type { Message, SchemaValidator, Tool, ToolResult } from "@cow/core"
-import { CanonicalJson, McpToolName, ToolSpec } from "@cow/core"
+import { CanonicalJson, McpToolName, SchemaInvalid, ToolSpec } from "@cow/core"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -98,7 +98,13 @@ export const make = (
       }
       // A long list of schemas must not keep everybody else waiting.
       yield* Effect.yieldNow
-      const compiled = yield* Effect.result(validator.compile(remote.inputSchema))
+      const compiled = yield* validator.compile(remote.inputSchema).pipe(
+        // What is nested deeper than the stack is a bad schema like any other.
+        Effect.catchDefect((defect) =>
+          Effect.fail(new SchemaInvalid({ message: `it cannot be compiled: ${String(defect)}` }))
+        ),
+        Effect.result
+      )
       if (Result.isSuccess(compiled)) tools.push(tool)
       else
         leftOut.push({ server, tool: remote.name, reason: `its input schema: ${compiled.failure.message}` })

@@ -18,6 +18,16 @@ describe("a listed tool", () => {
     expect(good({}).description).toBe("")
   })
 
+  test("with a schema nested deeper than any stack is left out, and says so", () => {
+    const nested = (levels: number) =>
+      JSON.parse(`${'{"type":"object","properties":{"a":'.repeat(levels)}{}${"}}".repeat(levels)}`)
+    expect(good({ inputSchema: nested(50) }).inputSchema).toEqual(nested(50))
+    expect(Result.getOrThrow(Result.flip(decode({ inputSchema: nested(20_000) })))).toEqual({
+      name: "t",
+      reason: "its input schema is nested more than 200 levels deep"
+    })
+  })
+
   for (const [given, expected] of [
     [undefined, { type: "object", properties: {} }],
     [null, { type: "object", properties: {} }],

@@ -94,6 +94,20 @@ describe("a supervised server", () => {
         })
       ))
 
+  test("fails, and is not tried again, where a fault of Cow's own ends its start", () =>
+    run(
+      Effect.gen(function* () {
+        const { reports, effect } = supervised(Effect.die(new RangeError("the stack is full")))
+        yield* Effect.forkChild(effect)
+        yield* TestClock.adjust("1 hour")
+        expect(reports).toEqual([
+          "starting",
+          "failed. a fault in Cow: RangeError: the stack is full",
+          "failed. a fault in Cow: RangeError: the stack is full"
+        ])
+      })
+    ))
+
   test("fails when connecting takes longer than its limit, and what was begun is closed", () =>
     run(
       Effect.gen(function* () {
