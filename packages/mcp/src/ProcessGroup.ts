@@ -1,6 +1,7 @@
 /**
- * This is the layer for `node:child_process`, for signals and, over `node:fs`, the process table: a program in its own process group, which ends as a
- * whole when the scope closes (stdin closed, then TERM, then KILL, within 4 seconds).
+ * This is the layer for `node:child_process`, for signals and, over `node:fs`, the process table: a program in its own
+ * process group, which ends as a whole when the scope closes (stdin closed, then TERM, then KILL, within 4 seconds), with
+ * what has left it (`StrayProcesses`).
  *
  * What goes over its pipes is `StdioTransport`; what a killed Cow left behind is `PidFile`.
  */
@@ -9,6 +10,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import * as StrayProcesses from "./StrayProcesses.ts"
 
 export class SpawnFailed extends Schema.TaggedError<SpawnFailed>()("SpawnFailed", {
   /** One line that names the program or the folder. */
@@ -101,8 +103,19 @@ const until = (done: () => boolean, millis: number): Effect.Effect<boolean> =>
     return true
   })
 
-/** Ends the leader politely, then whatever is left of its group. */
-const end = (child: ChildProcess, pid: number): Effect.Effect<void> =>
+/** What has left the group. */
+const endStrays = (mark: StrayProcesses.Mark): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+      const strays = mark.living()
+      if (strays.length === 0) return
+      for (const pid of strays) signalProcess(pid, signal)
+      yield* until(() => mark.living().length === 0, 300)
+    }
+  })
+
+/** Ends the leader politely, then whatever is left of its group and outside of it. */
+const end = (child: ChildProcess, pid: number, mark: StrayProcesses.Mark): Effect.Effect<void> =>
   Effect.gen(function* () {
     child.stdin?.end()
     yield* until(() => isGone(child), 1000)
@@ -112,6 +125,7 @@ const end = (child: ChildProcess, pid: number): Effect.Effect<void> =>
       signalGroup(pid, "SIGKILL")
       yield* until(() => isGone(child) && !isGroupAlive(pid), 1000)
     }
+    yield* endStrays(mark)
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy()
     child.removeAllListeners()
   })
@@ -172,6 +186,10 @@ const make = (child: ChildProcess, pid: number): ProcessGroup => {
 
 /** Starts the program. Fails with `SpawnFailed` when it cannot be started. */
 export const spawn = (program: Program): Effect.Effect<ProcessGroup, SpawnFailed, Scope.Scope> =>
-  Effect.acquireRelease(start(program), (child) => end(child, child.pid as number)).pipe(
-    Effect.map((child) => make(child, child.pid as number))
-  )
+  Effect.suspend(() => {
+    const mark = StrayProcesses.make()
+    const marked = { ...program, env: { ...program.env, ...mark.env } }
+    return Effect.acquireRelease(start(marked), (child) => end(child, child.pid as number, mark)).pipe(
+      Effect.map((child) => make(child, child.pid as number))
+    )
+  })

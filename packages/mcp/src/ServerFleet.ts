@@ -45,7 +45,7 @@ interface Member {
 export interface ServerFleet {
   readonly table: ServerTable.ServerTable
   readonly apply: (configuration: Configuration, restart?: (name: string) => boolean) => Effect.Effect<void>
-  /** The secrets of this server hidden in a message about it. */
+  /** Of each server, by name: the tools that are left out, and warnings about its list and patterns. */
   readonly notes: Effect.Effect<ReadonlyMap<string, Pick<ServerTools, "leftOut" | "warnings">>>
   /** What each server that is ready offers beside tools. */
   readonly extras: SubscriptionRef.SubscriptionRef<ReadonlyMap<string, ServerExtras.Extras>>

@@ -127,3 +127,31 @@ describe("a look at the configuration", () => {
       })
     ))
 })
+
+test("a name that is in the user's servers and in a trusted project's is the project's, and a warning names both", async () => {
+  home.write({ x: { command: "mine" } })
+  const projectFile = `${home.dir}/project.json`
+  const sourceOf = (projectTrusted: boolean) =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      yield* fs.writeFileString(projectFile, '{"x": {"command": "theirs"}}')
+      const source = ConfigSource.make(fs, {
+        userFile: home.file,
+        projectFile,
+        projectTrusted,
+        isProjectTrusted: Effect.succeed(projectTrusted),
+        configServers: { x: { command: "config" } },
+        configReader: undefined
+      })
+      const { diagnostics, servers } = yield* source.read
+      return [servers.map(({ written }) => written), diagnostics.map(({ message }) => message)]
+    }).pipe(Effect.provide(NodeServices.layer), Effect.runPromise)
+  const both = `server "x" is in ${home.file} and in ${projectFile}`
+  expect(await sourceOf(true)).toEqual([[{ command: "theirs" }], [`${both}: ${projectFile} counts`]])
+  expect(await sourceOf(false)).toEqual([[{ command: "mine" }], [`${both}: ${home.file} counts`]])
+  rmSync(home.file)
+  expect(await sourceOf(false)).toEqual([
+    [{ command: "config" }],
+    [`server "x" is in config.json: mcp_servers and in ${projectFile}: config.json: mcp_servers counts`]
+  ])
+})
