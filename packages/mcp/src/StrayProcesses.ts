@@ -1,5 +1,5 @@
 /**
- * This is the layer over `node:fs` for the environments of processes: what a server has started and taken out of its
+ * This is the layer for `node:fs` where it shows the environments of processes: what a server has started and taken out of its
  * process group, such as a daemon, is found by a mark that every process inherits. Without a `/proc`, or where a process
  * has cleared its environment, nothing is found.
  *
