@@ -37,9 +37,12 @@ export interface ProcessGroup {
   readonly onStdoutEnd: (listener: () => void) => void
   /** `exited with code 7`, `was ended by SIGKILL`. Called at once when it has ended already. */
   readonly onExit: (listener: (how: string) => void) => void
-  /** Resolves when the pipe has taken it. */
+  /** Resolves when the pipe has taken it. Rejects when too much waits already, or nobody reads any more. */
   readonly write: (text: string) => Promise<void>
 }
+
+/** What a server has not read yet is held here; beyond this nothing more is taken. */
+const maxUnreadChars = 64 * 1024 * 1024
 
 type Signal = "SIGTERM" | "SIGKILL"
 
@@ -163,6 +166,8 @@ const start = (program: Program): Effect.Effect<ChildProcess, SpawnFailed> =>
 const make = (child: ChildProcess, pid: number): ProcessGroup => {
   // Without a listener a broken pipe or a late error would end Cow itself; the exit tells the reason.
   const ignore = () => {}
+  /** Characters that wait in the pipe; counted here, since `writableLength` is always 0 in Bun. */
+  let unread = 0
   child.on("error", ignore)
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", ignore)
   return {
@@ -179,7 +184,14 @@ const make = (child: ChildProcess, pid: number): ProcessGroup => {
       new Promise((resolve, reject) => {
         const stdin = child.stdin
         if (stdin === null || !stdin.writable) reject(new Error("the server's standard input is closed"))
-        else stdin.write(text, (error) => (error ? reject(error) : resolve()))
+        else if (unread > maxUnreadChars) reject(new Error("the server does not read what it is sent"))
+        else {
+          unread += text.length
+          stdin.write(text, (error) => {
+            unread -= text.length
+            error ? reject(error) : resolve()
+          })
+        }
       })
   }
 }

@@ -81,4 +81,21 @@ describe("the process of a server", () => {
     expect(existsSync(join(home.dir, "run"))).toBe(true)
     expect(existsSync(join(home.dir, "run", `mcp-${process.pid}.json`))).toBe(false)
   })
+
+  test("that reads nothing is not sent more than can be held for it", async () => {
+    home.write({ s: raw({ tools: ["deaf", "echo"] }, { timeout: 1 }) })
+    await home.run(
+      Effect.gen(function* () {
+        yield* settled
+        yield* call("mcp__s__deaf")
+        const text = "x".repeat(10_000_000)
+        const calls = Array.from({ length: 10 }, () => textOf("mcp__s__echo", { text }))
+        const told = yield* Effect.all(calls, { concurrency: "unbounded" })
+        const refused = told.filter((one) => one.includes("does not read what it is sent"))
+        expect(refused.length).toBeGreaterThan(0)
+        expect(told.length - refused.length).toBe(told.filter((one) => one.includes("timed out")).length)
+        expect(told.length - refused.length).toBeGreaterThanOrEqual(6)
+      })
+    )
+  })
 })
