@@ -21,9 +21,9 @@ const prefixed: ReadonlyArray<RegExp> = [
   /\b(AIza[A-Za-z0-9_-]{30,})/g
 ]
 
-/** Known by the word before. */
+/** Known by the word before; what stands before that word does not matter, and looking at it would take for ever. */
 const assigned =
-  /["']?(?:[a-z0-9]+[_-])*(?:token|passw(?:or)?d|secret|api[_-]?key|access[_-]?key|private[_-]?key)["']?\s*[:=]\s*["']?([^\s"'`,;)]{8,})/gi
+  /(?:token|passw(?:or)?d|secret|api[_-]?key|access[_-]?key|private[_-]?key)["']?\s*[:=]\s*["']?([^\s"'`,;)]{8,})/gi
 
 /** What stands for a value instead of being one: a variable, a blank to fill in, a word of three dots. */
 const placeholder =

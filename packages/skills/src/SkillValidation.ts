@@ -197,6 +197,8 @@ export const read = Effect.fn("SkillValidation.read")(
     const name = ["SKILL.md", "skill.md"].find((one) => names.includes(one))
     if (name === undefined) return verdict(place, [error("there is no SKILL.md in this folder")])
     const file = path.join(folder, name)
+    const { type: kind } = yield* fs.stat(file)
+    if (kind !== "File") return verdict(file, [error("this is no regular file")])
     const text = yield* decoded(yield* fs.readFile(file))
     if (text === undefined) return verdict(file, [error("the file is not UTF-8")])
     const lower =

@@ -42,7 +42,9 @@ const gitHub = (
 /** `github.com/OWNER/REPO` as a browser shows it, `/tree/REF/PATH` included; a REF with a slash cannot be told. */
 const gitHubPage = (given: string, url: URL): Result.Result<InstallSource, InstallRefused> | undefined => {
   if (url.hostname !== "github.com" || url.port !== "") return undefined
-  const [owner, repo, kind, ref, ...path] = url.pathname.split("/").slice(1).map(decodeURIComponent)
+  const decoded = Result.try(() => url.pathname.split("/").slice(1).map(decodeURIComponent))
+  if (Result.isFailure(decoded)) return bad(`"${given}" is no address`)
+  const [owner, repo, kind, ref, ...path] = decoded.success
   if (kind === undefined || kind === "") return gitHub(given, owner, repo)
   return kind === "tree" ? gitHub(given, owner, repo, path.join("/"), ref) : undefined
 }

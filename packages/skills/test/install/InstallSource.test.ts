@@ -53,4 +53,9 @@ describe("where a skill is installed from", () => {
     for (const text of ["github:o/r", "github:o/r/a/b@main", "https://example.com/a.zip", "/abs/tea"])
       expect(InstallSource.format(parsed(text))).toBe(text)
   })
+
+  test("of a page whose escapes are no text is refused", () => {
+    expect(InstallSource.parse("https://github.com/a/%ZZ")._tag).toBe("Failure")
+    expect(InstallSource.parse("https://github.com/a/%ff")._tag).toBe("Failure")
+  })
 })
