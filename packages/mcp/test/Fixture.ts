@@ -103,6 +103,13 @@ export const call = (name: string, input: Record<string, never> | Record<string,
     return yield* runTool(found, input)
   })
 
+/** Starts, waits until everything has settled. */
+export const settled = Effect.gen(function* () {
+  const manager = yield* McpManager
+  yield* manager.waitSettled(8)
+  return manager
+})
+
 export const runTool = (tool: Tool.Tool, input = {}): Effect.Effect<ToolResult.ToolResult> =>
   tool.run(input, {
     callId: "c",

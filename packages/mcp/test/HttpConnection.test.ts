@@ -2,8 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { ToolResult } from "@cow/core"
 import * as Effect from "effect/Effect"
-import { McpManager } from "../src/McpManager.ts"
-import { call, Home } from "./Fixture.ts"
+import { call, Home, settled } from "./Fixture.ts"
 import * as HttpServer from "./fixtures/HttpServer.ts"
 
 let home: Home
@@ -22,11 +21,6 @@ const serve = (switches: HttpServer.Switches) => {
   stops.push(() => void server.stop())
   return server
 }
-const settled = Effect.gen(function* () {
-  const manager = yield* McpManager
-  yield* manager.waitSettled(8)
-  return manager
-})
 const row = (name: string) => Effect.flatMap(settled, (manager) => manager.get(name))
 
 describe("a server over streamable HTTP", () => {

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { Audience, ToolResult, ToolServers } from "@cow/core"
 import * as Effect from "effect/Effect"
 import { McpManager } from "../src/McpManager.ts"
-import { alive, call, Home, raw, tools, until } from "./Fixture.ts"
+import { alive, call, Home, raw, settled, tools, until } from "./Fixture.ts"
 
 let home: Home
 beforeEach(() => {
@@ -13,12 +13,6 @@ beforeEach(() => {
 })
 afterEach(() => home.remove())
 
-/** Starts, waits until everything has settled. */
-const settled = Effect.gen(function* () {
-  const manager = yield* McpManager
-  yield* manager.waitSettled(8)
-  return manager
-})
 const statuses = Effect.gen(function* () {
   const manager = yield* McpManager
   return Object.fromEntries((yield* manager.list).map(({ name, status }) => [name, status]))

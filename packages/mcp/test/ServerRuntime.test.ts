@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import { McpManager } from "../src/McpManager.ts"
-import { call, Home, raw, runTool, tools, until } from "./Fixture.ts"
+import { call, Home, raw, runTool, settled, tools, until } from "./Fixture.ts"
 
 let home: Home
 beforeEach(() => {
@@ -14,12 +14,6 @@ beforeEach(() => {
 })
 afterEach(() => home.remove())
 
-/** Starts, waits until everything has settled. */
-const settled = Effect.gen(function* () {
-  const manager = yield* McpManager
-  yield* manager.waitSettled(8)
-  return manager
-})
 const textOf = (name: string, input = {}) => Effect.map(call(name, input), ToolResult.textOf)
 describe("tools", () => {
   test("carry the six facts, the server's schema, and its own name on the wire", async () => {

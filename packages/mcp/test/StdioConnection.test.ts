@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { ToolResult } from "@cow/core"
 import * as Effect from "effect/Effect"
 import { McpManager } from "../src/McpManager.ts"
-import { alive, call, Home, raw, until } from "./Fixture.ts"
+import { alive, call, Home, raw, settled, until } from "./Fixture.ts"
 
 let home: Home
 beforeEach(() => {
@@ -13,12 +13,6 @@ beforeEach(() => {
 })
 afterEach(() => home.remove())
 
-/** Starts, waits until everything has settled. */
-const settled = Effect.gen(function* () {
-  const manager = yield* McpManager
-  yield* manager.waitSettled(8)
-  return manager
-})
 const textOf = (name: string, input = {}) => Effect.map(call(name, input), ToolResult.textOf)
 describe("the process of a server", () => {
   test("gets single arguments, the folder, the allowed variables and its own", async () => {
