@@ -105,6 +105,7 @@ export const run = Effect.fn("Turn.run")(function* (
         return { _tag: "Failed", failure: "repetition", message: outcome.message, text: repeating }
       case "Refused": {
         if (last && outcome.reason !== "Unauthorized") {
+          yield* Effect.logWarning(`the last answer failed: ${outcome.message}`)
           yield* Step.say(scene, atLimit)
           return { _tag: "Limit", text: atLimit }
         }

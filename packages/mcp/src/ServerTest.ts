@@ -1,6 +1,6 @@
 /** A trial of one server, as `cow mcp test` does it: connect, list, close; nothing is published or left. */
 
-import { ToolResult } from "@cow/core"
+import { ToolResult, ToolSpec } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
@@ -87,7 +87,7 @@ export const report = (
     tools: tools.map(({ name, spec }) => ({
       name,
       wire_name: spec.tool,
-      read_only: !spec.mutates_data && !spec.requires_confirmation,
+      read_only: ToolSpec.isReadOnly(spec),
       requires_confirmation: spec.requires_confirmation,
       mutates_data: spec.mutates_data
     })),

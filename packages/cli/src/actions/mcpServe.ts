@@ -1,6 +1,6 @@
 /** `cow mcp serve`: Cow's own tools for other agents, as an MCP server on stdin and stdout. Starts no MCP server. */
 import { Agent } from "@cow/agent"
-import { Approver, ToolManager } from "@cow/core"
+import { Approver, ToolManager, ToolSpec } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -22,7 +22,7 @@ const offer = Effect.fnUntraced(function* (asked: Effect.Success<ReturnType<type
       name: tool.name,
       description: tool.description,
       inputSchema: tool.inputSchema,
-      readOnly: !tool.spec.mutates_data && !tool.spec.requires_confirmation
+      readOnly: ToolSpec.isReadOnly(tool.spec)
     }))
   )
   const call: McpServer.Offer["call"] = (name, input) =>
