@@ -17,7 +17,7 @@ import {
 } from "@cow/core"
 import { PolicyGate } from "@cow/policy"
 import { RetrievalSelector } from "@cow/retrieval"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -72,7 +72,7 @@ export const layer = (tools: ReadonlyArray<Tool.Tool>) =>
         SkillCatalog.layerNone,
         ToolManager.layer,
         UnknownToolAdvice.layer,
-        NodeServices.layer,
+        BunServices.layer,
         serversOf(tools)
       )
     )

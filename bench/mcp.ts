@@ -7,7 +7,7 @@ import path from "node:path"
 import { SchemaValidatorAjv } from "@cow/agent"
 import { ToolManager, type ToolResult, ToolServers } from "@cow/core"
 import { defaultTimeouts, McpManager } from "@cow/mcp"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { fixture, type Home, makeHome, median, root, row } from "./Measure.ts"
@@ -26,7 +26,7 @@ const layerFor = (home: Home) =>
     ...defaultTimeouts
   }).pipe(
     Layer.provideMerge(Layer.mergeAll(ToolManager.layer, SchemaValidatorAjv.layer)),
-    Layer.provideMerge(NodeServices.layer)
+    Layer.provideMerge(BunServices.layer)
   )
 
 type Services = McpManager | ToolServers | ToolManager

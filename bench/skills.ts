@@ -7,7 +7,7 @@ import os from "node:os"
 import path from "node:path"
 import { PromptSections, SkillFolders, Tool, ToolResult } from "@cow/core"
 import { SkillDiskNode, SkillLibrary, SkillSection } from "@cow/skills"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { median, row } from "./Measure.ts"
@@ -56,7 +56,7 @@ const library = SkillLibrary.layer({
 })
 const layers = SkillSection.layer.pipe(
   Layer.provideMerge(library),
-  Layer.provideMerge(Layer.mergeAll(NodeServices.layer, PromptSections.layer, SkillFolders.layer))
+  Layer.provideMerge(Layer.mergeAll(BunServices.layer, PromptSections.layer, SkillFolders.layer))
 )
 const reader = Tool.make({
   name: "read",

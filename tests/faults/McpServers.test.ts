@@ -6,7 +6,7 @@ import path from "node:path"
 import { SchemaValidatorAjv } from "@cow/agent"
 import { ToolManager, ToolResult, ToolServers } from "@cow/core"
 import { defaultTimeouts, McpManager } from "@cow/mcp"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -42,7 +42,7 @@ const layer = () =>
     ...defaultTimeouts
   }).pipe(
     Layer.provideMerge(Layer.mergeAll(ToolManager.layer, SchemaValidatorAjv.layer)),
-    Layer.provideMerge(NodeServices.layer)
+    Layer.provideMerge(BunServices.layer)
   )
 const run = <A, E>(effect: Effect.Effect<A, E, McpManager | ToolManager | ToolServers>): Promise<A> =>
   Effect.runPromise(Effect.provide(effect, layer()))

@@ -3,7 +3,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { Audience, PromptSections, type ServerStatus, ToolServers } from "@cow/core"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -45,7 +45,7 @@ const render = (
     refresh: Effect.void
   })
   const layer = AgentPrompt.layer({ platform: "linux" }).pipe(
-    Layer.provideMerge(Layer.mergeAll(PromptSections.layer, servers, NodeServices.layer, TestClock.layer()))
+    Layer.provideMerge(Layer.mergeAll(PromptSections.layer, servers, BunServices.layer, TestClock.layer()))
   )
   const context = {
     persona: "default",

@@ -15,7 +15,7 @@ import {
   ToolServers,
   UnknownToolAdvice
 } from "@cow/core"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
@@ -47,7 +47,7 @@ export const layer = (given: Layers = {}) =>
         Events.layer,
         given.skills ?? SkillCatalog.layerNone,
         SchemaValidatorAjv.layer,
-        NodeServices.layer,
+        BunServices.layer,
         TestClock.layer()
       )
     )

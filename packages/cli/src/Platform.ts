@@ -1,5 +1,5 @@
 /** The platform Cow runs on: the one file that names it. Files, paths, processes, standard streams. */
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as BunServices from "@effect/platform-bun/BunServices"
 
-export type Platform = NodeServices.NodeServices
-export const layer = NodeServices.layer
+export type Platform = BunServices.BunServices
+export const layer = BunServices.layer

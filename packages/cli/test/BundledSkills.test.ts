@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Effect from "effect/Effect"
 import { unpack } from "../src/BundledSkills.ts"
 
@@ -18,7 +18,7 @@ describe("BundledSkills", () => {
         "a/scripts/run.sh": { executable: true, content: base64("#!/bin/sh\n") }
       }
       const twice = Effect.all([unpack(files, target), unpack(files, target)], { concurrency: 2 })
-      await Effect.runPromise(Effect.provide(twice, NodeServices.layer))
+      await Effect.runPromise(Effect.provide(twice, BunServices.layer))
       expect(readFileSync(join(target, "a/SKILL.md"), "utf8")).toBe("text of a")
       expect(statSync(join(target, "a/scripts/run.sh")).mode & 0o100).toBe(0o100)
       expect(readdirSync(join(folder, "0.1.0"))).toEqual(["skills"])

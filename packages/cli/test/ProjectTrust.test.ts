@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { TrustStore } from "@cow/policy"
 import { StateDbSqlite } from "@cow/store"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ProjectTrust from "../src/ProjectTrust.ts"
@@ -30,7 +30,7 @@ const withScene = async (use: (scene: Scene) => Effect.Effect<void, unknown>) =>
   const connection = () =>
     Layer.fresh(TrustStore.layer).pipe(
       Layer.provideMerge(StateDbSqlite.layer(join(folder, "state.db"))),
-      Layer.provideMerge(NodeServices.layer)
+      Layer.provideMerge(BunServices.layer)
     )
   let looks = 0
   const here = Effect.gen(function* () {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { McpManager, ServerNotFound } from "@cow/mcp"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -25,7 +25,7 @@ const homeAt = (folder: string) =>
 const withListener = async (
   use: (
     asked: Queue.Queue<string | undefined>
-  ) => Effect.Effect<void, unknown, UserHome | NodeServices.NodeServices>,
+  ) => Effect.Effect<void, unknown, UserHome | BunServices.BunServices>,
   before = (_folder: string): void => {}
 ) => {
   const folder = mkdtempSync(join(tmpdir(), "cow-reload-"))
@@ -51,7 +51,7 @@ const withListener = async (
       yield* use(asked)
     })
     await Effect.runPromise(
-      work.pipe(Effect.scoped, Effect.provide(homeAt(folder)), Effect.provide(NodeServices.layer))
+      work.pipe(Effect.scoped, Effect.provide(homeAt(folder)), Effect.provide(BunServices.layer))
     )
   } finally {
     rmSync(folder, { recursive: true, force: true })

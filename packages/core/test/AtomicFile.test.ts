@@ -2,13 +2,13 @@ import { describe, expect, test } from "bun:test"
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { AtomicFile } from "../src/index.ts"
 
 const write = (file: string, content: string, mode?: number) =>
-  Effect.runPromiseExit(Effect.provide(AtomicFile.write(file, content, mode), NodeServices.layer))
+  Effect.runPromiseExit(Effect.provide(AtomicFile.write(file, content, mode), BunServices.layer))
 
 const inFolder = async (body: (folder: string) => Promise<void>) => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "cow-atomic-"))

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { badArgument } from "effect/PlatformError"
@@ -14,7 +14,7 @@ test("what the platform refuses is told in words, the path left to the caller", 
       expect(yield* told(import.meta.dir)).toBe("it is a folder")
       expect(yield* told(`${import.meta.path}/x`)).toBe("a part of the path is a file, not a folder")
       expect(yield* told(`/${"n".repeat(300)}`)).toBe("the name is too long")
-    }).pipe(Effect.provide(NodeServices.layer))
+    }).pipe(Effect.provide(BunServices.layer))
   ))
 
 test("a code without words stands for itself, and an error without a code keeps its message", () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { rmSync, utimesSync } from "node:fs"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -53,7 +53,7 @@ const run = (
         count = 0
         return now
       })
-    }).pipe(Effect.provide(NodeServices.layer))
+    }).pipe(Effect.provide(BunServices.layer))
   )
 
 /** Long enough for the file system's clock to move on. */
@@ -145,7 +145,7 @@ test("a name that is in the user's servers and in a trusted project's is the pro
       })
       const { diagnostics, servers } = yield* source.read
       return [servers.map(({ written }) => written), diagnostics.map(({ message }) => message)]
-    }).pipe(Effect.provide(NodeServices.layer), Effect.runPromise)
+    }).pipe(Effect.provide(BunServices.layer), Effect.runPromise)
   const both = `server "x" is in ${home.file} and in ${projectFile}`
   expect(await sourceOf(true)).toEqual([[{ command: "theirs" }], [`${both}: ${projectFile} counts`]])
   expect(await sourceOf(false)).toEqual([[{ command: "mine" }], [`${both}: ${home.file} counts`]])

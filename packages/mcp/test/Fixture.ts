@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Tool, ToolResult } from "@cow/core"
 import { SchemaInvalid, SchemaValidator, ToolManager, type ToolServers } from "@cow/core"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { McpManager } from "../src/McpManager.ts"
@@ -41,7 +41,7 @@ export const layerFor = (dir: string, more: Partial<McpSettings> = {}) =>
     ...more
   }).pipe(
     Layer.provideMerge(Layer.mergeAll(ToolManager.layer, validator)),
-    Layer.provideMerge(NodeServices.layer)
+    Layer.provideMerge(BunServices.layer)
   )
 
 export class Home {

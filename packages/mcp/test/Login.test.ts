@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { ToolResult } from "@cow/core"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { McpManager } from "../src/McpManager.ts"
@@ -58,7 +58,7 @@ const logins = () =>
     projectTrusted: false,
     allowArbitraryStdio: false,
     ...defaultTimeouts
-  }).pipe(Layer.provide(NodeServices.layer))
+  }).pipe(Layer.provide(BunServices.layer))
 
 const login = (agent = browser(), name = "web") =>
   Effect.flatMap(ServerLogin, (service) => service.login(name, agent)).pipe(

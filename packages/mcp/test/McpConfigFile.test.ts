@@ -11,7 +11,7 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 import { Audience } from "@cow/core"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
@@ -31,7 +31,7 @@ const edit = <A>(
   Effect.runPromise(
     Effect.flatMap(McpConfigFile, use).pipe(
       Effect.provide(
-        McpConfigFile.layer({ cowHome: home.dir, configServers }).pipe(Layer.provide(NodeServices.layer))
+        McpConfigFile.layer({ cowHome: home.dir, configServers }).pipe(Layer.provide(BunServices.layer))
       )
     )
   )

@@ -11,7 +11,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
@@ -31,7 +31,7 @@ const inFile = <A, E>(use: (store: TokenStoreShape) => Effect.Effect<A, E>) =>
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     return yield* use(TokenStoreFile.make(fs, path, file))
-  }).pipe(Effect.provide(NodeServices.layer), Effect.runPromise)
+  }).pipe(Effect.provide(BunServices.layer), Effect.runPromise)
 const inMemory = <A, E>(use: (store: TokenStoreShape) => Effect.Effect<A, E>) =>
   Effect.runPromise(use(makeMemory()))
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
@@ -24,7 +24,7 @@ const inProject = (
     Effect.scoped,
     Effect.provide(TrustStore.layer),
     Effect.provide(StateDbTest.layerMemory(opened)),
-    Effect.provide(NodeServices.layer),
+    Effect.provide(BunServices.layer),
     Effect.runPromise
   )
 

@@ -19,7 +19,7 @@ import {
   UnknownToolAdvice
 } from "@cow/core"
 import { PersonaStore, PolicyGate } from "@cow/policy"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -87,7 +87,7 @@ const services = (calls: Array<string>) =>
         Approver.layerUnattended,
         Events.layer,
         Models.layer,
-        NodeServices.layer,
+        BunServices.layer,
         PromptSections.layer,
         RunStore.layerMemory,
         SchemaValidatorAjv.layer,

@@ -1,6 +1,6 @@
 /** The skills in the root folder `skills/`: content, tested as it is shipped. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as ChildProcess from "effect/process/ChildProcess"
@@ -15,7 +15,7 @@ setDefaultTimeout(60_000)
 const bundled = new URL("../../../skills", import.meta.url).pathname
 const names = ["knowledge-wiki", "mcp-setup", "skill-creator"]
 const withFiles = (use: (fs: FileSystem.FileSystem) => Effect.Effect<void, unknown>) =>
-  Effect.runPromise(Effect.provide(Effect.flatMap(FileSystem.FileSystem, use), NodeServices.layer))
+  Effect.runPromise(Effect.provide(Effect.flatMap(FileSystem.FileSystem, use), BunServices.layer))
 
 describe("the bundled skills", () => {
   test("are listed, available and without a diagnostic", () =>

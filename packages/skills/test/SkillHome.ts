@@ -1,6 +1,6 @@
 /** A machine of its own for one test: a home, a workspace and bundled skills in a temporary folder. */
 import { PromptSections, SkillFolders, UnknownToolAdvice } from "@cow/core"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -8,7 +8,7 @@ import * as Path from "effect/Path"
 import { SkillAdvice, SkillLibrary, SkillSection, type SkillSettings } from "../src/index.ts"
 
 const services = Layer.mergeAll(
-  NodeServices.layer,
+  BunServices.layer,
   SkillFolders.layer,
   PromptSections.layer,
   UnknownToolAdvice.layer
@@ -74,7 +74,7 @@ export type Services =
   | SkillFolders
   | PromptSections
   | UnknownToolAdvice
-  | NodeServices.NodeServices
+  | BunServices.BunServices
   | import("effect/Scope").Scope
 
 /** Runs a test with everything registered, then removes its folder. */

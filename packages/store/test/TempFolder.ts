@@ -1,5 +1,5 @@
 /** Runs a test in a folder of its own under the platform that the CLI provides. */
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
@@ -12,6 +12,6 @@ export const inTempFolder = <A, E>(
     Effect.flatMap((fs) => fs.makeTempDirectoryScoped({ prefix: "cow-store-" })),
     Effect.flatMap(body),
     Effect.scoped,
-    Effect.provide(NodeServices.layer),
+    Effect.provide(BunServices.layer),
     Effect.runPromise
   )

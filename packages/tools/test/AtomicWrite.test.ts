@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as PlatformError from "effect/PlatformError"
@@ -35,7 +35,7 @@ const write = (file: string, method: "writeFile" | "rename" | "chmod", code: str
     return yield* Effect.flip(AtomicWrite.write(file, new TextEncoder().encode("new"))).pipe(
       Effect.provideService(FileSystem.FileSystem, { ...fs, ...broken })
     )
-  }).pipe(Effect.provide(NodeServices.layer), Effect.runPromise)
+  }).pipe(Effect.provide(BunServices.layer), Effect.runPromise)
 
 describe("a write that the system refuses", () => {
   test("says why, leaves the old file whole and no temp file", async () => {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Message, PermissionPolicy, type Tool, ToolManager, ToolResult } from "@cow/core"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -24,7 +24,7 @@ export const workbench = (more: Partial<BuiltinSettings> = {}) => {
   }
   const layer = BuiltinTools.layer(settings).pipe(
     Layer.provideMerge(ToolManager.layer),
-    Layer.provide(NodeServices.layer)
+    Layer.provide(BunServices.layer)
   )
   const runtime = ManagedRuntime.make(layer)
   const context: Tool.ToolContext = {
