@@ -5,7 +5,7 @@
  */
 import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join, relative, resolve, sep } from "node:path"
-import type { BundledFile } from "./src/BundledSkills.ts"
+import type { BundledFile } from "./src/settings/BundledSkills.ts"
 
 const root = resolve(import.meta.dir, "../..")
 const target = join(root, "dist/cow")

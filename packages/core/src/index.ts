@@ -2,34 +2,36 @@
  * The public face of `@cow/core`. Services and ports stand by their own names; modules of values and pure
  * functions are namespaces, as in `Message.Message`, `Transcript.repair`.
  */
-export * as AgentEvent from "./AgentEvent.ts"
-export { type ApprovalAnswer, Approver } from "./Approver.ts"
-export * as AtomicFile from "./AtomicFile.ts"
-export * as Audience from "./Audience.ts"
-export * as CanonicalJson from "./CanonicalJson.ts"
-export * as Diagnostic from "./Diagnostic.ts"
-export { Embedder, EmbedError } from "./Embedder.ts"
-export { type EventSink, Events } from "./Events.ts"
-export * as Excerpt from "./Excerpt.ts"
-export * as FileLock from "./FileLock.ts"
-export * as Jsonc from "./Jsonc.ts"
-export * as McpToolName from "./McpToolName.ts"
-export * as Message from "./Message.ts"
-export * as Model from "./Model.ts"
-export { ModelError, ModelNotFound, type ModelProvider, Models } from "./Model.ts"
-export * as NearNames from "./NearNames.ts"
-export * as Permission from "./Permission.ts"
-export * as PermissionPolicy from "./PermissionPolicy.ts"
-export * as PlatformFault from "./PlatformFault.ts"
-export * as Plugin from "./Plugin.ts"
+
+export * as AtomicFile from "./files/AtomicFile.ts"
+export * as FileLock from "./files/FileLock.ts"
+export * as PlatformFault from "./files/PlatformFault.ts"
+export * as AgentEvent from "./model/AgentEvent.ts"
+export * as Audience from "./model/Audience.ts"
+export * as Diagnostic from "./model/Diagnostic.ts"
+export * as McpToolName from "./model/McpToolName.ts"
+export * as Message from "./model/Message.ts"
+export * as Permission from "./model/Permission.ts"
+export * as PermissionPolicy from "./model/PermissionPolicy.ts"
+export * as Run from "./model/Run.ts"
+export * as Tool from "./model/Tool.ts"
+export * as ToolResult from "./model/ToolResult.ts"
+export * as ToolSpec from "./model/ToolSpec.ts"
+export * as ToolTable from "./model/ToolTable.ts"
+export * as Transcript from "./model/Transcript.ts"
+export { type ApprovalAnswer, Approver } from "./ports/Approver.ts"
+export { Embedder, EmbedError } from "./ports/Embedder.ts"
+export { type EventSink, Events } from "./ports/Events.ts"
+export * as Model from "./ports/Model.ts"
+export { ModelError, ModelNotFound, type ModelProvider, Models } from "./ports/Model.ts"
+export * as Plugin from "./ports/Plugin.ts"
 export {
   type PromptContext,
   type PromptSection,
   PromptSections,
   type PromptSlot,
   type RenderedSection
-} from "./PromptSections.ts"
-export * as Run from "./Run.ts"
+} from "./ports/PromptSections.ts"
 export {
   IllegalTransition,
   type RunChange,
@@ -37,20 +39,18 @@ export {
   RunStore,
   RunStoreError,
   type StoredEvent
-} from "./RunStore.ts"
-export { SchemaInvalid, SchemaValidator, type Validate } from "./SchemaValidator.ts"
-export * as Secrets from "./Secrets.ts"
+} from "./ports/RunStore.ts"
+export { SchemaInvalid, SchemaValidator, type Validate } from "./ports/SchemaValidator.ts"
 export {
   SessionInfo,
   SessionNotFound,
   SessionStore,
   SessionStoreError,
   sessionTitle
-} from "./SessionStore.ts"
-export { type SkillCard, SkillCatalog } from "./SkillCatalog.ts"
-export { type SkillFolder, SkillFolders } from "./SkillFolders.ts"
-export { type Migrations, type Row, type SqlValue, StateDb, StateDbError } from "./StateDb.ts"
-export * as Tool from "./Tool.ts"
+} from "./ports/SessionStore.ts"
+export { type SkillCard, SkillCatalog } from "./ports/SkillCatalog.ts"
+export { type SkillFolder, SkillFolders } from "./ports/SkillFolders.ts"
+export { type Migrations, type Row, type SqlValue, StateDb, StateDbError } from "./ports/StateDb.ts"
 export {
   type Check,
   type Decision,
@@ -59,15 +59,16 @@ export {
   type GateRequest,
   ToolGate,
   type TraceStep
-} from "./ToolGate.ts"
-export { ToolManager, type ToolRegistration } from "./ToolManager.ts"
-export * as ToolResult from "./ToolResult.ts"
-export { type Selection, type SelectionRequest, selectAll, ToolSelector } from "./ToolSelector.ts"
-export { ServerState, type ServerStatus, ToolServers } from "./ToolServers.ts"
-export * as ToolSpec from "./ToolSpec.ts"
-export * as ToolTable from "./ToolTable.ts"
-export * as Transcript from "./Transcript.ts"
-export { type Adviser, UnknownToolAdvice, type UnknownToolRequest } from "./UnknownToolAdvice.ts"
-export * as Variables from "./Variables.ts"
-export * as VisibleJson from "./VisibleJson.ts"
-export * as Words from "./Words.ts"
+} from "./ports/ToolGate.ts"
+export { ToolManager, type ToolRegistration } from "./ports/ToolManager.ts"
+export { type Selection, type SelectionRequest, selectAll, ToolSelector } from "./ports/ToolSelector.ts"
+export { ServerState, type ServerStatus, ToolServers } from "./ports/ToolServers.ts"
+export { type Adviser, UnknownToolAdvice, type UnknownToolRequest } from "./ports/UnknownToolAdvice.ts"
+export * as CanonicalJson from "./text/CanonicalJson.ts"
+export * as Excerpt from "./text/Excerpt.ts"
+export * as Jsonc from "./text/Jsonc.ts"
+export * as NearNames from "./text/NearNames.ts"
+export * as Secrets from "./text/Secrets.ts"
+export * as Variables from "./text/Variables.ts"
+export * as VisibleJson from "./text/VisibleJson.ts"
+export * as Words from "./text/Words.ts"

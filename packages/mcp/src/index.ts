@@ -1,29 +1,35 @@
 /** The public face of `@cow/mcp`: the manager of MCP servers and the file they are written in. */
-export * as ApprovedSampler from "./ApprovedSampler.ts"
-export type { ConfigDiagnostic } from "./ConfigSource.ts"
+
+export * as LoginCallback from "./auth/LoginCallback.ts"
+export * as PastedRedirect from "./auth/PastedRedirect.ts"
+export { LoginFailed, ServerLogin } from "./auth/ServerLogin.ts"
+export { type Login, TokenStore, TokenStoreFailed, type TokenStoreShape } from "./auth/TokenStore.ts"
+export type { ConfigDiagnostic } from "./config/ConfigSource.ts"
+export * as ForeignConfig from "./config/ForeignConfig.ts"
+export * as McpConfig from "./config/McpConfig.ts"
+export { McpConfigFile, type McpConfigFileSettings, McpEditRefused } from "./config/McpConfigFile.ts"
+export { defaultTimeouts, type McpSettings } from "./config/McpSettings.ts"
+export * as StdioPolicy from "./config/StdioPolicy.ts"
 export {
   CallFailed,
   ConnectFailed,
   type Connection,
   type ListedTools,
   type OtherMethod
-} from "./Connection.ts"
-export { type ElicitationAnswer, type ElicitationForm, Elicitor, type ElicitorShape } from "./Elicitor.ts"
-export * as ForeignConfig from "./ForeignConfig.ts"
-export * as HttpConnection from "./HttpConnection.ts"
-export * as LoginCallback from "./LoginCallback.ts"
-export * as McpConfig from "./McpConfig.ts"
-export { McpConfigFile, type McpConfigFileSettings, McpEditRefused } from "./McpConfigFile.ts"
+} from "./connection/Connection.ts"
+export * as HttpConnection from "./connection/HttpConnection.ts"
+export { LoginRefused, type OAuthClientSettings, type UserAgent } from "./connection/UserAgent.ts"
+export type { UnreadyServer } from "./fleet/Readiness.ts"
+export type { ServerInfo } from "./fleet/ServerTable.ts"
+export type { TestedTool, TestReport } from "./fleet/ServerTest.ts"
 export { McpManager, type ServerDetails, ServerNotFound } from "./McpManager.ts"
-export { defaultTimeouts, type McpSettings } from "./McpSettings.ts"
-export * as PastedRedirect from "./PastedRedirect.ts"
-export type { UnreadyServer } from "./Readiness.ts"
-export { type Sampled, Sampler, type SamplerShape, SamplingRefused } from "./Sampler.ts"
-export { LoginFailed, ServerLogin } from "./ServerLogin.ts"
-export * as ServerRequests from "./ServerRequests.ts"
-export type { ServerInfo } from "./ServerTable.ts"
-export type { TestedTool, TestReport } from "./ServerTest.ts"
-export type { LeftOutTool } from "./ServerTools.ts"
-export * as StdioPolicy from "./StdioPolicy.ts"
-export { type Login, TokenStore, TokenStoreFailed, type TokenStoreShape } from "./TokenStore.ts"
-export { LoginRefused, type OAuthClientSettings, type UserAgent } from "./UserAgent.ts"
+export * as ApprovedSampler from "./requests/ApprovedSampler.ts"
+export {
+  type ElicitationAnswer,
+  type ElicitationForm,
+  Elicitor,
+  type ElicitorShape
+} from "./requests/Elicitor.ts"
+export { type Sampled, Sampler, type SamplerShape, SamplingRefused } from "./requests/Sampler.ts"
+export * as ServerRequests from "./requests/ServerRequests.ts"
+export type { LeftOutTool } from "./server/ServerTools.ts"

@@ -7,8 +7,8 @@ import { SchemaInvalid, SchemaValidator, ToolManager, type ToolServers } from "@
 import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { defaultTimeouts, type McpSettings } from "../src/config/McpSettings.ts"
 import { McpManager } from "../src/McpManager.ts"
-import { defaultTimeouts, type McpSettings } from "../src/McpSettings.ts"
 
 export const server = join(import.meta.dir, "fixtures", "raw-server.mjs")
 

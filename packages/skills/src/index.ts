@@ -1,33 +1,42 @@
 /** The public face of `@cow/skills`: the catalogue, its layers in core's ports, and the one parser of skill files. */
 
-export { type FileStamp, isDirectory, isSettled } from "./FileStamp.ts"
-export { type Frontmatter, type FrontmatterNote, parse as parseFrontmatter } from "./Frontmatter.ts"
-export { FrontmatterInvalid } from "./FrontmatterFence.ts"
+export {
+  type Assignment,
+  AssignmentsUnavailable,
+  isAssigned,
+  SkillAssignments
+} from "./access/SkillAssignments.ts"
+export * as SkillAssignmentsStateDb from "./access/SkillAssignmentsStateDb.ts"
+export { type Distrust, TrustRecord } from "./access/SkillTrust.ts"
+export * as SkillSkeleton from "./author/SkillSkeleton.ts"
+export * as SkillValidation from "./author/SkillValidation.ts"
+export { type FileStamp, isDirectory, isSettled } from "./discovery/FileStamp.ts"
+export type { OpenDisk, SkillDisk } from "./discovery/SkillDisk.ts"
+export * as SkillDiskNode from "./discovery/SkillDiskNode.ts"
+export {
+  type Frontmatter,
+  type FrontmatterNote,
+  parse as parseFrontmatter
+} from "./frontmatter/Frontmatter.ts"
+export { FrontmatterInvalid } from "./frontmatter/FrontmatterFence.ts"
+export { type DownloadRequest, type Network, SkillDownloads } from "./install/fetch/SkillDownloads.ts"
 export type { Installed, InstallOptions, Updated, UpdateOptions } from "./install/Installation.ts"
 export { NotRemovable, SkillReadOnly, TrustRefused } from "./install/InstalledRefused.ts"
 export type { SkillInfo } from "./install/InstalledSkill.ts"
 export { InstallMark } from "./install/InstallMark.ts"
 export { InstallCode, InstallRefused } from "./install/InstallRefused.ts"
-export type { SkillChanges, SkillContent } from "./install/SkillContent.ts"
-export { type DownloadRequest, type Network, SkillDownloads } from "./install/SkillDownloads.ts"
-export { SkillFileUnwritable } from "./LockedFile.ts"
+export type { SkillChanges, SkillContent } from "./install/package/SkillContent.ts"
+export { SkillInvalid, type SkillManifest } from "./manifest/SkillManifest.ts"
+export type { InstallHint, Needs, SkillMetadata } from "./manifest/SkillMetadata.ts"
+export * as SkillAdvice from "./prompt/SkillAdvice.ts"
+export * as SkillListing from "./prompt/SkillListing.ts"
+export * as SkillPrompt from "./prompt/SkillPrompt.ts"
+export * as SkillSearch from "./prompt/SkillSearch.ts"
+export * as SkillSearchTool from "./prompt/SkillSearchTool.ts"
+export * as SkillSection from "./prompt/SkillSection.ts"
 export { ListedSkill, ShadowedSkill, type Skill, SkillList, SkillSource } from "./Skill.ts"
-export * as SkillAdvice from "./SkillAdvice.ts"
-export { type Assignment, AssignmentsUnavailable, isAssigned, SkillAssignments } from "./SkillAssignments.ts"
-export * as SkillAssignmentsStateDb from "./SkillAssignmentsStateDb.ts"
 export type { Catalogue } from "./SkillCatalogue.ts"
-export type { OpenDisk, SkillDisk } from "./SkillDisk.ts"
-export * as SkillDiskNode from "./SkillDiskNode.ts"
 export { SkillInstaller } from "./SkillInstaller.ts"
 export { SkillLibrary, SkillNotFound } from "./SkillLibrary.ts"
-export * as SkillListing from "./SkillListing.ts"
-export { SkillInvalid, type SkillManifest } from "./SkillManifest.ts"
-export type { InstallHint, Needs, SkillMetadata } from "./SkillMetadata.ts"
-export * as SkillPrompt from "./SkillPrompt.ts"
-export * as SkillSearch from "./SkillSearch.ts"
-export * as SkillSearchTool from "./SkillSearchTool.ts"
-export * as SkillSection from "./SkillSection.ts"
 export type { PermittedSkill, ProjectTrust, SkillLimit, SkillSettings } from "./SkillSettings.ts"
-export * as SkillSkeleton from "./SkillSkeleton.ts"
-export { type Distrust, TrustRecord } from "./SkillTrust.ts"
-export * as SkillValidation from "./SkillValidation.ts"
+export { SkillFileUnwritable } from "./switches/LockedFile.ts"

@@ -6,7 +6,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as Stream from "effect/Stream"
 import { SkillLibrary } from "../src/index.ts"
-import { read } from "../src/SkillManifest.ts"
+import { read } from "../src/manifest/SkillManifest.ts"
 import { type SkillHome, withHome } from "./SkillHome.ts"
 
 // Scripts are started as programs of their own.

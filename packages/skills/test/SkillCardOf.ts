@@ -1,6 +1,6 @@
 /** A skill as the catalogue gives it, for tests of pure parts. */
 import type { Skill } from "../src/index.ts"
-import * as SkillMetadata from "../src/SkillMetadata.ts"
+import * as SkillMetadata from "../src/manifest/SkillMetadata.ts"
 
 export const skillOf = (name: string, description: string, more: Partial<Skill> = {}, setup = ""): Skill => ({
   name,

@@ -1,9 +1,9 @@
 /** The guide in `docs/skills.md`: its example is a skill, and its bounds are those of the code. */
 import { expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
-import { maxBlockChars } from "../src/FrontmatterFence.ts"
+import { maxBlockChars } from "../src/frontmatter/FrontmatterFence.ts"
 import { SkillListing, SkillValidation } from "../src/index.ts"
-import { read } from "../src/SkillManifest.ts"
+import { read } from "../src/manifest/SkillManifest.ts"
 
 const guide = await Bun.file(new URL("../../../docs/skills.md", import.meta.url)).text()
 

@@ -2,7 +2,7 @@
 import type * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
 import * as Effect from "effect/Effect"
-import { Output } from "../Output.ts"
+import { Output } from "../terminal/Output.ts"
 
 export const completion = (root: Command.Command.Any) =>
   Effect.fnUntraced(function* (input: { readonly shell: Completions.Shell }) {

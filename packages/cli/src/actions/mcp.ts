@@ -2,11 +2,11 @@
 import { McpManager, type ServerDetails, type ServerInfo, type ServerNotFound } from "@cow/mcp"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as AgentLayers from "../AgentLayers.ts"
-import { CommandFailed, ExitCode, failed } from "../ExitCode.ts"
-import { Output } from "../Output.ts"
-import * as ServerWait from "../ServerWait.ts"
-import * as Table from "../Table.ts"
+import { CommandFailed, ExitCode, failed } from "../command/ExitCode.ts"
+import * as AgentLayers from "../layers/AgentLayers.ts"
+import * as ServerWait from "../run/ServerWait.ts"
+import { Output } from "../terminal/Output.ts"
+import * as Table from "../terminal/Table.ts"
 
 const notFound = { ServerNotFound: ({ message }: ServerNotFound) => failed(message, ExitCode.badInput) }
 

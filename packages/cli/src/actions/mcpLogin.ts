@@ -10,14 +10,14 @@ import {
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import * as App from "../App.ts"
-import * as Browser from "../Browser.ts"
-import { type CommandFailed, ExitCode, failed } from "../ExitCode.ts"
-import * as InsideRun from "../InsideRun.ts"
-import { Output } from "../Output.ts"
-import * as ReloadRequest from "../ReloadRequest.ts"
-import * as ServerLayers from "../ServerLayers.ts"
-import * as StandardInput from "../StandardInput.ts"
+import { type CommandFailed, ExitCode, failed } from "../command/ExitCode.ts"
+import * as App from "../layers/App.ts"
+import * as ServerLayers from "../layers/ServerLayers.ts"
+import * as InsideRun from "../run/InsideRun.ts"
+import * as ReloadRequest from "../run/ReloadRequest.ts"
+import * as Browser from "../terminal/Browser.ts"
+import { Output } from "../terminal/Output.ts"
+import * as StandardInput from "../terminal/StandardInput.ts"
 
 const logins = Layer.unwrap(Effect.map(ServerLayers.settings, ServerLogin.layer)).pipe(
   Layer.provideMerge(App.configuration)

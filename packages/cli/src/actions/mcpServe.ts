@@ -4,11 +4,11 @@ import { Approver, ToolManager, ToolSpec } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import * as AgentLayers from "../AgentLayers.ts"
-import * as McpServer from "../McpServer.ts"
-import { Output } from "../Output.ts"
-import * as StandardInput from "../StandardInput.ts"
-import * as ToolScene from "../ToolScene.ts"
+import * as AgentLayers from "../layers/AgentLayers.ts"
+import * as ToolScene from "../run/ToolScene.ts"
+import * as McpServer from "../serve/McpServer.ts"
+import { Output } from "../terminal/Output.ts"
+import * as StandardInput from "../terminal/StandardInput.ts"
 
 const waits = (runId: string) =>
   `The call waits for a person's approval: cow approve ${runId}, or cow deny ${runId}.`

@@ -2,10 +2,10 @@
 import { PersonaStore } from "@cow/policy"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as App from "../App.ts"
-import { ExitCode, failed } from "../ExitCode.ts"
-import { Output } from "../Output.ts"
-import * as Table from "../Table.ts"
+import { ExitCode, failed } from "../command/ExitCode.ts"
+import * as App from "../layers/App.ts"
+import { Output } from "../terminal/Output.ts"
+import * as Table from "../terminal/Table.ts"
 
 const badInput = (message: string) => failed(message, ExitCode.badInput)
 

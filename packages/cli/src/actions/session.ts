@@ -2,10 +2,10 @@
 import { type Message, type SessionInfo, SessionStore } from "@cow/core"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as App from "../App.ts"
-import { ExitCode, failed } from "../ExitCode.ts"
-import { Output } from "../Output.ts"
-import * as Table from "../Table.ts"
+import { ExitCode, failed } from "../command/ExitCode.ts"
+import * as App from "../layers/App.ts"
+import { Output } from "../terminal/Output.ts"
+import * as Table from "../terminal/Table.ts"
 
 const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
 

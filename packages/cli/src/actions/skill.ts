@@ -11,11 +11,11 @@ import {
 } from "@cow/skills"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as App from "../App.ts"
-import { Configuration } from "../Configuration.ts"
-import { failed } from "../ExitCode.ts"
-import { Output } from "../Output.ts"
-import * as Table from "../Table.ts"
+import { failed } from "../command/ExitCode.ts"
+import * as App from "../layers/App.ts"
+import { Configuration } from "../settings/Configuration.ts"
+import { Output } from "../terminal/Output.ts"
+import * as Table from "../terminal/Table.ts"
 
 /** The tool that reads files, as it is registered. */
 const readTool = "read"

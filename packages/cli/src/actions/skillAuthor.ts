@@ -3,9 +3,9 @@ import { type InstallRefused, SkillSkeleton, SkillValidation } from "@cow/skills
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
-import { ExitCode, failed } from "../ExitCode.ts"
-import { Output } from "../Output.ts"
-import { UserHome } from "../UserHome.ts"
+import { ExitCode, failed } from "../command/ExitCode.ts"
+import { UserHome } from "../settings/UserHome.ts"
+import { Output } from "../terminal/Output.ts"
 
 /** Exit 0: valid; 1: not, with every problem on stderr. */
 export const validate = Effect.fnUntraced(function* (input: {

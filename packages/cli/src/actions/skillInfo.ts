@@ -4,10 +4,10 @@ import { type Assignment, SkillInstaller } from "@cow/skills"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as App from "../App.ts"
-import { Configuration } from "../Configuration.ts"
-import { failed } from "../ExitCode.ts"
-import { Output } from "../Output.ts"
+import { failed } from "../command/ExitCode.ts"
+import * as App from "../layers/App.ts"
+import { Configuration } from "../settings/Configuration.ts"
+import { Output } from "../terminal/Output.ts"
 import { skillNamed, stateOf } from "./skill.ts"
 
 interface Input {
@@ -101,7 +101,7 @@ const toolsOf = Effect.fnUntraced(function* (
   names: ReadonlyArray<string>,
   allowedTools: ReadonlyArray<string>
 ) {
-  const ToolScene = yield* Effect.promise(() => import("../ToolScene.ts"))
+  const ToolScene = yield* Effect.promise(() => import("../run/ToolScene.ts"))
   const asked = yield* ToolScene.make({ persona, permission: Option.none() })
   const gate = yield* ToolGate
   const { byName } = yield* Effect.flatMap(ToolManager, (manager) => manager.snapshot)
@@ -128,11 +128,11 @@ export const info = Effect.fnUntraced(function* (input: Input) {
   const names = [...toolNames, ...allowedTools]
   if (names.length === 0)
     return yield* Effect.provide(show(input, { tools: [], warnings: [] }), App.installer)
-  const AgentLayers = yield* Effect.promise(() => import("../AgentLayers.ts"))
+  const AgentLayers = yield* Effect.promise(() => import("../layers/AgentLayers.ts"))
   const told = Effect.flatMap(toolsOf(input, toolNames, allowedTools), (tools) => show(input, tools))
   if (!namesServerTool(names))
     return yield* Effect.provide(told, Layer.merge(App.installer, AgentLayers.ownTools))
-  const ServerWait = yield* Effect.promise(() => import("../ServerWait.ts"))
+  const ServerWait = yield* Effect.promise(() => import("../run/ServerWait.ts"))
   const waited = ServerWait.before({ requireMcp: [], mcpWait: Option.none() }, ServerWait.usualSeconds)
   return yield* Effect.provide(Effect.andThen(waited, told), Layer.merge(App.installer, AgentLayers.tools))
 })

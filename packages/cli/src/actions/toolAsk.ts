@@ -3,11 +3,11 @@ import { Explain } from "@cow/policy"
 import { ToolSearch } from "@cow/retrieval"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as AgentLayers from "../AgentLayers.ts"
-import { Output } from "../Output.ts"
-import * as ServerWait from "../ServerWait.ts"
-import * as Table from "../Table.ts"
-import * as ToolScene from "../ToolScene.ts"
+import * as AgentLayers from "../layers/AgentLayers.ts"
+import * as ServerWait from "../run/ServerWait.ts"
+import * as ToolScene from "../run/ToolScene.ts"
+import { Output } from "../terminal/Output.ts"
+import * as Table from "../terminal/Table.ts"
 
 export const search = Effect.fnUntraced(
   function* (flags: ToolScene.ToolFlags & { readonly query: string; readonly topK: number }) {

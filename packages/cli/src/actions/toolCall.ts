@@ -6,12 +6,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as AgentLayers from "../AgentLayers.ts"
-import { CommandFailed, ExitCode, failed } from "../ExitCode.ts"
-import { Output } from "../Output.ts"
-import * as ServerWait from "../ServerWait.ts"
-import * as StandardInput from "../StandardInput.ts"
-import * as ToolScene from "../ToolScene.ts"
+import { CommandFailed, ExitCode, failed } from "../command/ExitCode.ts"
+import * as AgentLayers from "../layers/AgentLayers.ts"
+import * as ServerWait from "../run/ServerWait.ts"
+import * as ToolScene from "../run/ToolScene.ts"
+import { Output } from "../terminal/Output.ts"
+import * as StandardInput from "../terminal/StandardInput.ts"
 
 /** The servers whose tool it may be; two whose names clean to the same both count. */
 const serversOf = Effect.fnUntraced(function* (tool: string) {

@@ -2,10 +2,10 @@
 import { TrustStore } from "@cow/policy"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as App from "../App.ts"
-import * as InsideRun from "../InsideRun.ts"
-import { Output } from "../Output.ts"
-import * as Workspace from "../Workspace.ts"
+import * as App from "../layers/App.ts"
+import * as InsideRun from "../run/InsideRun.ts"
+import * as Workspace from "../settings/Workspace.ts"
+import { Output } from "../terminal/Output.ts"
 
 export const trust = Effect.fnUntraced(function* (input: { readonly folder: Option.Option<string> }) {
   yield* InsideRun.refuse("trusting a folder")

@@ -2,8 +2,8 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { lazily } from "../Lazily.ts"
-import { json } from "../RunFlags.ts"
+import { lazily } from "../layers/Lazily.ts"
+import { json } from "../run/RunFlags.ts"
 
 const describe = Command.withDescription
 const personas = () => import("../actions/persona.ts")

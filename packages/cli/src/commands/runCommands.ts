@@ -2,8 +2,8 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { lazily } from "../Lazily.ts"
-import * as runFlags from "../RunFlags.ts"
+import { lazily } from "../layers/Lazily.ts"
+import * as runFlags from "../run/RunFlags.ts"
 
 const describe = Command.withDescription
 export const run = Command.make(

@@ -1,8 +1,8 @@
 /** `cow session …`: arguments, flags and help. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import { lazily } from "../Lazily.ts"
-import { json } from "../RunFlags.ts"
+import { lazily } from "../layers/Lazily.ts"
+import { json } from "../run/RunFlags.ts"
 
 const describe = Command.withDescription
 const sessions = () => import("../actions/session.ts")

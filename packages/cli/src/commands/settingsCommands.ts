@@ -1,8 +1,8 @@
 /** `cow init`, `cow config …`, `cow trust`, `cow doctor`: arguments, flags and help. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import { lazily } from "../Lazily.ts"
-import { json, servers } from "../RunFlags.ts"
+import { lazily } from "../layers/Lazily.ts"
+import { json, servers } from "../run/RunFlags.ts"
 
 const describe = Command.withDescription
 const settings = () => import("../actions/settings.ts")

@@ -4,8 +4,8 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { sortBy } from "../CodePointOrder.ts"
-import { nameProblems } from "../SkillValidation.ts"
+import { nameProblems } from "../author/SkillValidation.ts"
+import { sortBy } from "../discovery/CodePointOrder.ts"
 
 export const LockEntry = Schema.Struct({
   /** As `InstallSource.format` writes it, or `upload:NAME`. */

@@ -1,7 +1,7 @@
 /** The file `skills-lock.json` in the user's folder of skills. What is in it is `SkillLock`. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as LockedFile from "../LockedFile.ts"
+import * as LockedFile from "../switches/LockedFile.ts"
 import { refuse } from "./InstallRefused.ts"
 import { decode, encode, type SkillLock } from "./SkillLock.ts"
 

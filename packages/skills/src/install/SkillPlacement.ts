@@ -10,7 +10,7 @@ import type { PlatformError } from "effect/PlatformError"
 import * as InstallMark from "./InstallMark.ts"
 import { refuse } from "./InstallRefused.ts"
 import * as InstallStage from "./InstallStage.ts"
-import type { PackageFile } from "./PackageFile.ts"
+import type { PackageFile } from "./package/PackageFile.ts"
 
 export interface PlacedSkill {
   /** Of the folder; it has passed the strict rules for names. */

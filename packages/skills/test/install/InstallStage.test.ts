@@ -10,7 +10,7 @@ import {
   tree,
   withInstaller,
   writePackage
-} from "../InstallHome.ts"
+} from "./InstallHome.ts"
 
 const stageOf = (home: InstallHome) => `${home.user}/.installing-1`
 

@@ -1,0 +1,93 @@
+/**
+ * A run that is being worked on: its id, its inbox, and its scene over the ledger of its session. How it begins is
+ * `RunStart`, how it ends `RunEnd`.
+ */
+import {
+  type Events,
+  type PromptSections,
+  type RunStore,
+  SessionStore,
+  type SkillCatalog,
+  type ToolGate,
+  type ToolManager,
+  type ToolSelector,
+  type ToolServers
+} from "@cow/core"
+import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
+import * as AgentLimits from "../AgentLimits.ts"
+import type { Dispatch } from "../call/ToolDispatcher.ts"
+import type { SessionToolsMemory } from "../step/SessionTools.ts"
+import * as Inbox from "./Inbox.ts"
+import * as RunJournal from "./RunJournal.ts"
+import type * as RunLedger from "./RunLedger.ts"
+import type { RunScene } from "./RunScene.ts"
+
+/** What working on a run needs. */
+export type Requirements =
+  | Events
+  | PromptSections
+  | RunStore
+  | SessionStore
+  | SkillCatalog
+  | ToolGate
+  | ToolManager
+  | ToolSelector
+  | ToolServers
+
+/** What is there of a run before its history is loaded. */
+export interface ActiveRun {
+  readonly sessionId: string
+  readonly inbox: Inbox.Inbox
+  readonly dispatch: Dispatch
+  readonly sessionTools: SessionToolsMemory
+}
+
+/** `s_…`, `run_…`, `call_…`: 16 hex digits by chance. */
+export const newId = (kind: "s" | "run" | "call"): string =>
+  `${kind}_${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`
+
+export const makeActive = Effect.fnUntraced(function* (given: Omit<ActiveRun, "inbox">) {
+  const inbox = yield* Inbox.make({
+    maxChars: yield* AgentLimits.maxSteerChars,
+    maxPending: yield* AgentLimits.maxPendingSteers
+  })
+  return { ...given, inbox } satisfies ActiveRun
+})
+
+/** A run's scene over the ledger of its session. */
+export const makeScene = Effect.fnUntraced(function* (
+  { dispatch, inbox, sessionId, sessionTools }: ActiveRun,
+  runId: string,
+  request: RunScene["request"],
+  start: RunLedger.RunLedger
+) {
+  const sessions = yield* SessionStore
+  const ledger = yield* Ref.make(start)
+  const { emit } = yield* RunJournal.make(runId)
+  const fewest = yield* Ref.make(Number.POSITIVE_INFINITY)
+  const save = Effect.gen(function* () {
+    const { messages, stored } = yield* Ref.get(ledger)
+    if (messages.length === stored) return
+    yield* sessions.write(sessionId, stored, messages.slice(stored))
+    yield* Ref.update(ledger, (now) => ({ ...now, stored: messages.length }))
+  }).pipe(
+    // The run goes on; what is not stored is tried again with the next message.
+    Effect.catchCause((cause) => Effect.logWarning(`session ${sessionId} was not stored`, cause))
+  )
+  const tightened = (count: number) =>
+    Ref.modify(fewest, (least) => [count < least, Math.min(count, least)] as const)
+  const scene: RunScene = {
+    runId,
+    sessionId,
+    request,
+    ledger,
+    emit,
+    inbox,
+    sessionTools,
+    dispatch,
+    save,
+    tightened
+  }
+  return scene
+})

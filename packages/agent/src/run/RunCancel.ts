@@ -1,0 +1,60 @@
+/** What a run that is cancelled in the middle leaves behind: a history that is valid as it stands. */
+import type { Message } from "@cow/core"
+import { Message as Messages } from "@cow/core"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
+import * as StreamFold from "../step/StreamFold.ts"
+import * as RunLedger from "./RunLedger.ts"
+import type { RunScene } from "./RunScene.ts"
+
+const marker = "[The user cancelled this run.]"
+const cancelledByUser = "cancelled by the user"
+
+/**
+ * The text so far is kept, half-made calls are not; every open call gets a result and its events; then a marker
+ * says what happened.
+ */
+export const settle = Effect.fn("RunCancel.settle")(function* (scene: RunScene) {
+  const { emit, ledger } = scene
+  const { draft, open } = yield* Ref.get(ledger)
+  if (draft !== null) {
+    const message = StreamFold.partial(draft)
+    yield* Ref.update(ledger, (now) => {
+      const kept = RunLedger.addUsage({ ...now, draft: null }, StreamFold.usageOf(draft))
+      return message.parts.length === 0 ? kept : RunLedger.append(kept, message)
+    })
+  }
+  if (open === null) {
+    yield* Ref.update(ledger, (now) => RunLedger.append(now, Messages.userText(marker)))
+    return yield* scene.save
+  }
+  const endedAt = yield* Clock.currentTimeMillis
+  for (const call of open.calls.filter(({ id }) => !open.results.has(id))) {
+    const startedAt = open.started.get(call.id)
+    const text =
+      startedAt !== undefined
+        ? `${cancelledByUser} after it had started; its outcome is unknown`
+        : `${cancelledByUser} before it started`
+    const result: Message.ToolResultPart = {
+      type: "tool_result",
+      callId: call.id,
+      name: call.name,
+      status: "cancelled",
+      content: [Messages.text(text)]
+    }
+    if (!open.announced.has(call.id))
+      yield* emit({ type: "tool_called", call_id: call.id, tool: call.name, server: "", input: call.input })
+    yield* Ref.update(ledger, (now) => RunLedger.answer(now, result))
+    yield* emit({
+      type: "tool_finished",
+      call_id: call.id,
+      tool: call.name,
+      status: "cancelled",
+      duration_ms: startedAt === undefined ? 0 : Math.round(endedAt - startedAt),
+      content: text
+    })
+  }
+  yield* Ref.update(ledger, (now) => RunLedger.closeCalls(now, marker))
+  yield* scene.save
+})

@@ -1,0 +1,111 @@
+/**
+ * Goes on with a run that waits for approval: the very call is answered, then the others that are open, then the
+ * run to its end. Everything it needs is in the store, so any process can do it.
+ */
+
+import type { RunStoreError, SessionNotFound, SessionStoreError } from "@cow/core"
+import { type Model, type Run, type RunNotFound, RunStore, SessionStore, ToolResult } from "@cow/core"
+import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
+import * as RunTools from "../step/RunTools.ts"
+import * as Step from "../step/Step.ts"
+import * as Turn from "../step/Turn.ts"
+import { type ActiveRun, makeScene, type Requirements } from "./ActiveRun.ts"
+import * as RunCancel from "./RunCancel.ts"
+import * as RunEnd from "./RunEnd.ts"
+import { NotWaiting } from "./RunErrors.ts"
+import * as RunLedger from "./RunLedger.ts"
+import type { RunScene } from "./RunScene.ts"
+
+/**
+ * `Refused` with `end`: the run ends `cancelled` with the call refused; else it goes on with the refusal.
+ * `Cancelled`: nobody answered; the run ends `cancelled`, and so does the call.
+ */
+export type ResumeAnswer =
+  | { readonly _tag: "Approved" }
+  | { readonly _tag: "Refused"; readonly end: boolean }
+  | { readonly _tag: "Cancelled" }
+
+/** A run without a model is a single call: it ends with the result. */
+export const noModel = ""
+
+const refuse = Effect.fnUntraced(function* ({ emit, ledger }: RunScene, pending: Run.PendingApproval) {
+  const result = ToolResult.denied("denied_by_person")
+  yield* Ref.update(ledger, (now) =>
+    RunLedger.answer(now, {
+      type: "tool_result",
+      callId: pending.callId,
+      name: pending.tool,
+      status: "denied",
+      content: result.content
+    })
+  )
+  yield* emit({
+    type: "tool_finished",
+    call_id: pending.callId,
+    tool: pending.tool,
+    status: "denied",
+    duration_ms: 0,
+    content: ToolResult.textOf(result)
+  })
+})
+
+const lastResult = Effect.fnUntraced(function* ({ ledger }: RunScene) {
+  const last = (yield* Ref.get(ledger)).messages.at(-1)
+  const [result] = last?.role === "user" ? last.parts.filter((part) => part.type === "tool_result") : []
+  return (result?.content ?? []).flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n")
+})
+
+export const resume = Effect.fn("RunResume.resume")(function* (
+  active: ActiveRun,
+  { id }: Run.Run,
+  answer: ResumeAnswer,
+  model: Model.Model
+): Effect.fn.Return<
+  RunEnd.RunOutcome,
+  RunNotFound | NotWaiting | SessionNotFound | SessionStoreError | RunStoreError,
+  Requirements
+> {
+  const runs = yield* RunStore
+  const messages = yield* (yield* SessionStore).messages(active.sessionId)
+  const waiting = yield* runs.get(id)
+  const { pending } = waiting
+  // Of two that answer at the same time the store lets one through.
+  const stored = yield* runs
+    .transition(id, "waiting_approval", "running", { pending: null })
+    .pipe(
+      Effect.catchTag("IllegalTransition", ({ from }) =>
+        Effect.fail(new NotWaiting({ runId: id, status: from }))
+      )
+    )
+  if (pending === null) return yield* new NotWaiting({ runId: id, status: "running" })
+  const { maxSteps, permission, persona, restricted, steps, usage, workspace } = stored
+  const ledger = {
+    ...RunLedger.reopen(RunLedger.make(messages, messages.length)),
+    steps,
+    toolRounds: Math.max(0, steps - 1),
+    usage
+  }
+  const request = { model, persona, permission, workspace, maxSteps, restricted }
+  const scene = yield* makeScene(active, id, request, ledger)
+
+  if (answer._tag === "Cancelled" || (answer._tag === "Refused" && answer.end)) {
+    if (answer._tag === "Refused") yield* refuse(scene, pending)
+    yield* RunCancel.settle(scene)
+    return yield* RunEnd.finish(scene, { _tag: "Cancelled" })
+  }
+  const work = Effect.gen(function* () {
+    const table = yield* RunTools.table(scene)
+    const calls = (ledger.open?.calls ?? []).map((part) => ({
+      part,
+      arguments: { _tag: "Read", input: part.input } as const
+    }))
+    const tools = table.tools.map(({ tool }) => tool)
+    const step = { table, request: { system: [], messages: [], tools, toolChoice: "auto" } as const }
+    const given = { pending, approved: answer._tag === "Approved" }
+    const first = yield* Step.answerCalls(scene, step, calls, given)
+    if (stored.model !== noModel || first._tag === "Waiting") return yield* Turn.run(scene, first)
+    return { _tag: "Completed", text: yield* lastResult(scene) } satisfies Turn.TurnEnd
+  })
+  return yield* RunEnd.toEnd(scene, work)
+})

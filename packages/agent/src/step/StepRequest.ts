@@ -1,0 +1,164 @@
+/**
+ * What one step sends: snapshot → visible → chosen → in order → the request. The reply and its calls are `Step`.
+ */
+import {
+  Message,
+  type Model,
+  PromptSections,
+  type RenderedSection,
+  SkillCatalog,
+  type ToolGate,
+  type ToolManager,
+  ToolSelector,
+  type ToolTable,
+  Transcript
+} from "@cow/core"
+import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
+import * as AgentLimits from "../AgentLimits.ts"
+import * as ToolFacts from "../call/ToolFacts.ts"
+import type { RunScene } from "../run/RunScene.ts"
+import * as ContextWindow from "./ContextWindow.ts"
+import * as ReadSkills from "./ReadSkills.ts"
+import * as RunTools from "./RunTools.ts"
+import * as SentTools from "./SentTools.ts"
+import * as SessionTools from "./SessionTools.ts"
+
+export interface StepRequest {
+  readonly table: ToolTable.ToolTable
+  readonly request: Model.ModelRequest
+  readonly selection: {
+    readonly mode: "all" | "selected" | "fallback"
+    readonly reason: string
+    readonly added: ReadonlyArray<string>
+  }
+}
+
+export interface StepOptions {
+  /** False: the model must answer in text. */
+  readonly mayCallTools: boolean
+  /** The history must fit into this; the configured limit, or less after the provider refused. */
+  readonly maxTokens: number
+  /** The request must be estimated at less than this, or it is not sent: it was too long before. */
+  readonly below?: number
+  /** Part of this one request, never of the history. */
+  readonly hint?: string
+  /** True: a step that has begun asks the model once more; it is not counted again. */
+  readonly again: boolean
+}
+
+const isMcp = ({ source }: ToolTable.RegisteredTool) => source._tag === "Mcp"
+
+/** Neighbouring sections of the same stability make one part, so that the cached prefix ends where change begins. */
+const toSystem = (sections: ReadonlyArray<RenderedSection>): ReadonlyArray<Model.SystemPart> => {
+  const parts: Array<{ text: string; stable: boolean }> = []
+  for (const { stable, text } of sections) {
+    const last = parts.at(-1)
+    if (last?.stable === stable) last.text += `\n\n${text}`
+    else parts.push({ text, stable })
+  }
+  return parts
+}
+
+const withoutImages = (message: Message.Message): Message.Message => {
+  if (message.role === "assistant") return message
+  const replace = (part: Message.ImagePart) =>
+    Message.text(`(an image, ${part.mediaType}, was left out: this model takes none)`)
+  const parts = message.parts.map((part): Message.UserPart => {
+    if (part.type === "image") return replace(part)
+    if (part.type !== "tool_result") return part
+    return { ...part, content: part.content.map((one) => (one.type === "image" ? replace(one) : one)) }
+  })
+  return { ...message, parts }
+}
+
+const withHint = (
+  messages: ReadonlyArray<Message.Message>,
+  hint: string | undefined
+): ReadonlyArray<Message.Message> => {
+  const last = messages.at(-1)
+  if (hint === undefined) return messages
+  if (last?.role !== "user") return [...messages, Message.userText(hint)]
+  return [...messages.slice(0, -1), { ...last, parts: [...last.parts, Message.text(hint)] }]
+}
+
+/** The messages that fit; skills that were read stay in them. The catalogue is asked only when something was cut. */
+const windowOn = Effect.fnUntraced(function* (
+  { request: { persona, workspace } }: RunScene,
+  table: ToolTable.ToolTable,
+  messages: ReadonlyArray<Message.Message>,
+  limits: ContextWindow.WindowLimits,
+  overhead: number
+) {
+  const plain = ContextWindow.fit(messages, limits, overhead)
+  if (plain.afterTokens === plain.beforeTokens) return plain
+  const cards = yield* (yield* SkillCatalog).cards(persona, workspace)
+  const readers = table.tools.filter(({ tool }) => tool.role === "read-file")
+  const readTools = new Set(readers.map(({ tool }) => tool.name))
+  const skills = ReadSkills.find(messages, { cards, readTools, workspace })
+  return skills.length === 0 ? plain : ReadSkills.fit(messages, limits, overhead, skills)
+})
+
+export type Requirements = SkillCatalog | ToolManager | ToolGate | ToolSelector | PromptSections
+
+export const prepare = Effect.fn("StepRequest.prepare")(function* (scene: RunScene, options: StepOptions) {
+  const { emit, ledger, request, sessionId, sessionTools } = scene
+  const table = yield* RunTools.table(scene)
+  const visible = yield* RunTools.visible(scene, table)
+  const before = yield* sessionTools.get(sessionId)
+  const names = ToolFacts.names(table, visible)
+  const changed = SessionTools.changes(before, names)
+  if (changed !== null) yield* emit({ type: "tools_changed", ...changed })
+
+  const { messages } = yield* Ref.get(ledger)
+  const called = Transcript.calledTools(messages)
+  const contextTokens = yield* AgentLimits.contextTokens
+  const selection = yield* (yield* ToolSelector).select({
+    sessionId,
+    messages,
+    visible,
+    kept: new Set([...called, ...before.chosen]),
+    contextTokens
+  })
+  const sent = SentTools.order(before.sent, selection.names, visible)
+  const old = new Set(before.sent)
+  const added = sent.filter((one) => isMcp(one) && !old.has(one.tool.name)).map(({ tool }) => tool.name)
+  yield* sessionTools.set(sessionId, {
+    sent: sent.map(({ tool }) => tool.name),
+    chosen: new Set([...before.chosen, ...selection.chosen]),
+    visible: names
+  })
+
+  const tools = sent.map(({ tool }) => tool)
+  const { permission, persona, workspace } = request
+  const sections = yield* (yield* PromptSections).render({ persona, permission, workspace, tools })
+  const system = toSystem(sections)
+  const facts = tools.map(ToolFacts.of)
+  const overhead =
+    ContextWindow.estimateText(system.map(({ text }) => text).join("")) +
+    facts.reduce((sum, { tokens }) => sum + tokens, 0)
+  const limits = {
+    maxTokens: options.maxTokens,
+    maxTurns: yield* AgentLimits.contextTurns,
+    maxEarlierResultChars: yield* AgentLimits.maxEarlierResultChars
+  }
+  const window = yield* windowOn(scene, table, Transcript.repair(messages).messages, limits, overhead)
+  if (window.compacted && (yield* scene.tightened(window.messages.length)))
+    yield* emit({
+      type: "context_compacted",
+      before_tokens: window.beforeTokens + overhead,
+      after_tokens: window.afterTokens + overhead
+    })
+  const seen = request.model.takesImages ? window.messages : window.messages.map(withoutImages)
+  const prepared: StepRequest = {
+    table,
+    selection: { mode: selection.mode, reason: selection.reason, added },
+    request: {
+      system,
+      messages: withHint(seen, options.hint),
+      tools: facts.map(({ definition }) => definition),
+      toolChoice: options.mayCallTools ? "auto" : "none"
+    }
+  }
+  return { ...prepared, tokens: window.afterTokens + overhead }
+})

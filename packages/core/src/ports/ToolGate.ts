@@ -1,0 +1,92 @@
+/**
+ * May this persona use this tool, and must a person be asked? One function, asked for listing, for choosing what
+ * a model sees, and again at the moment of the call.
+ *
+ * Core's own layer knows the permission mode only; grants and policy rows are the policy package's.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { JsonObject } from "../model/Message.ts"
+import type { PermissionMode } from "../model/Permission.ts"
+import * as PermissionPolicy from "../model/PermissionPolicy.ts"
+import type { RegisteredTool } from "../model/ToolTable.ts"
+
+export type DenyReason =
+  | "not_registered"
+  | "server_not_ready"
+  | "not_granted"
+  | "denied_by_policy"
+  | "is_a_skill"
+  | "permission_mode"
+
+export type Check = "registered" | "server" | "grant" | "policy" | "skill" | "permission" | "confirmation"
+
+/** One check of a decision. `fix` is a command a person can type, where the check failed and one exists. */
+export interface TraceStep {
+  readonly check: Check
+  readonly ok: boolean
+  readonly detail: string
+  readonly fix?: string
+}
+
+export type Decision = { readonly trace: ReadonlyArray<TraceStep> } & (
+  | { readonly _tag: "Allow" }
+  /** A person must approve this very call. */
+  | { readonly _tag: "Confirm"; readonly reason: string }
+  | { readonly _tag: "Deny"; readonly reason: DenyReason; readonly detail: string }
+)
+
+export interface GateRequest {
+  readonly persona: string
+  readonly permission: PermissionMode
+  /** Absolute path of the workspace folder. */
+  readonly workspace: string
+  readonly registered: RegisteredTool
+  /** Absent: may the tool be used at all, for listing and choosing. */
+  readonly input?: JsonObject
+}
+
+/** Who asks, without the tool and the call. */
+export type GateAsker = Omit<GateRequest, "registered" | "input">
+
+export class ToolGate extends Context.Service<
+  ToolGate,
+  {
+    readonly decide: (request: GateRequest) => Effect.Effect<Decision>
+    /** Those of the tools that `decide` does not deny, in their order: one question for a whole table. */
+    readonly usable: (
+      asker: GateAsker,
+      tools: ReadonlyArray<RegisteredTool>
+    ) => Effect.Effect<ReadonlyArray<RegisteredTool>>
+  }
+>()("@cow/core/ToolGate") {
+  /** A gate that asks `decide` for each tool of a table. */
+  static readonly each = (
+    decide: (request: GateRequest) => Effect.Effect<Decision>
+  ): Context.Service.Shape<typeof ToolGate> => ({
+    decide,
+    usable: (asker, tools) =>
+      Effect.filter(tools, (registered) =>
+        Effect.map(decide({ ...asker, registered }), ({ _tag }) => _tag !== "Deny")
+      )
+  })
+  /** The permission mode alone. An error inside the check denies. */
+  static readonly layerPermission: Layer.Layer<ToolGate> = Layer.sync(ToolGate, () =>
+    ToolGate.each((request) => Effect.map(PermissionPolicy.check(request), fromVerdict))
+  )
+}
+
+/** A decision whose only checks are the tool's place in the table and the permission mode. */
+const fromVerdict = (verdict: PermissionPolicy.Verdict): Decision => {
+  const registered: TraceStep = { check: "registered", ok: true, detail: "in the tool table" }
+  const trace = [registered, ...PermissionPolicy.trace(verdict)]
+  switch (verdict._tag) {
+    case "Allow":
+      return { _tag: "Allow", trace }
+    case "Confirm":
+      return { _tag: "Confirm", reason: verdict.reason, trace }
+    case "Deny":
+      return { _tag: "Deny", reason: "permission_mode", detail: verdict.reason, trace }
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * The port to servers that bring tools: which there are, how each stands, and who may use it. The mcp package
+ * has the layer; core's own has no servers.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { Audience } from "../model/Audience.ts"
+
+/** A server that waits to be tried again is `failed`. */
+export const ServerState = Schema.Literals([
+  "disabled",
+  "untrusted",
+  "pending",
+  "starting",
+  "ready",
+  "failed",
+  "needs_auth"
+])
+export type ServerState = typeof ServerState.Type
+
+export interface ServerStatus {
+  readonly name: string
+  readonly state: ServerState
+  /** One line: why it is `failed` or `needs_auth`. */
+  readonly error: string | null
+  /** How many tools it has in the table. */
+  readonly toolCount: number
+  readonly audience: Audience
+}
+
+export class ToolServers extends Context.Service<
+  ToolServers,
+  {
+    /** Sorted by name. */
+    readonly list: Effect.Effect<ReadonlyArray<ServerStatus>>
+    /** Each change of a server's state, from the moment of subscribing on. */
+    readonly changes: Stream.Stream<ServerStatus>
+    /** Looks whether the configuration changed, and starts applying it in the background. Never waits for a server. */
+    readonly refresh: Effect.Effect<void>
+  }
+>()("@cow/core/ToolServers") {
+  static readonly layerNone: Layer.Layer<ToolServers> = Layer.succeed(ToolServers, {
+    list: Effect.succeed([]),
+    changes: Stream.empty,
+    refresh: Effect.void
+  })
+}

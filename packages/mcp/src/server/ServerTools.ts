@@ -1,0 +1,124 @@
+/**
+ * What a server listed, as tools of core's table: named, filtered, their schemas tried. What is left out is said.
+ *
+ * Reading one listed tool is `RemoteTool`; running a call is handed in.
+ */
+import type { Message, SchemaValidator, Tool, ToolResult } from "@cow/core"
+import { CanonicalJson, McpToolName, SchemaInvalid, ToolSpec } from "@cow/core"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { ListedTools } from "../connection/Connection.ts"
+import type { RemoteTool } from "./RemoteTool.ts"
+import * as ToolFilter from "./ToolFilter.ts"
+
+export interface LeftOutTool {
+  readonly server: string
+  /** The server's own name; `""` where it has none. */
+  readonly tool: string
+  readonly reason: string
+}
+
+export interface ServerTools {
+  readonly tools: ReadonlyArray<Tool.Tool>
+  readonly leftOut: ReadonlyArray<LeftOutTool>
+  readonly warnings: ReadonlyArray<string>
+}
+
+export interface ToolsContext {
+  readonly server: string
+  readonly patterns: ToolFilter.Patterns
+  /** Names of all configured servers. */
+  readonly servers: ReadonlyArray<string>
+  readonly call: (tool: RemoteTool, input: Message.JsonObject) => Effect.Effect<ToolResult.ToolResult>
+}
+
+/** The six facts. A server's claim to be read-only is believed; anything else changes things and asks. */
+export const specOf = (server: string, name: string, tool: RemoteTool): ToolSpec.ToolSpec =>
+  Result.getOrThrow(
+    ToolSpec.make({
+      name,
+      specialist: "mcp_worker",
+      tool: tool.name,
+      requires_confirmation: !tool.readOnly,
+      mutates_data: !tool.readOnly,
+      server
+    })
+  )
+
+const toolOf = (context: ToolsContext, name: string, tool: RemoteTool): Tool.Tool => ({
+  name,
+  description: tool.description,
+  inputSchema: tool.inputSchema,
+  spec: specOf(context.server, name, tool),
+  parallelSafe: tool.readOnly,
+  ...(tool.destructive
+    ? {
+        effectOf: () =>
+          Effect.succeed({ _tag: "Asks" as const, reason: `${name} is destructive, its server says` })
+      }
+    : {}),
+  run: (input) => context.call(tool, input)
+})
+
+const fingerprint = ({ name, description, inputSchema, spec, effectOf }: Tool.Tool): string =>
+  CanonicalJson.stringify([name, description, inputSchema, spec, effectOf !== undefined])
+
+/**
+ * Tools whose definition is that of one in `before` are that very object, so that a table of the same tools stays
+ * the same table.
+ */
+export const make = (
+  context: ToolsContext,
+  listed: ListedTools,
+  validator: Context.Service.Shape<typeof SchemaValidator>,
+  before: ReadonlyArray<Tool.Tool> = []
+): Effect.Effect<ServerTools> =>
+  Effect.gen(function* () {
+    const { server, patterns } = context
+    const leftOut: Array<LeftOutTool> = listed.skipped.map(({ name, reason }) => ({
+      server,
+      tool: name,
+      reason
+    }))
+    const known = new Map(before.map((tool) => [fingerprint(tool), tool]))
+    const names = McpToolName.ofTools(
+      server,
+      listed.tools.map(({ name }) => name),
+      context.servers
+    )
+    const tools: Array<Tool.Tool> = []
+    for (const [at, remote] of listed.tools.entries()) {
+      if (!ToolFilter.isKept(remote.name, patterns)) continue
+      const tool = toolOf(context, names[at] as string, remote)
+      const same = known.get(fingerprint(tool))
+      if (same !== undefined) {
+        tools.push(same)
+        continue
+      }
+      // A long list of schemas must not keep everybody else waiting.
+      yield* Effect.yieldNow
+      const compiled = yield* validator.compile(remote.inputSchema).pipe(
+        // What is nested deeper than the stack is a bad schema like any other.
+        Effect.catchDefect((defect) =>
+          Effect.fail(new SchemaInvalid({ message: `it cannot be compiled: ${String(defect)}` }))
+        ),
+        Effect.result
+      )
+      if (Result.isSuccess(compiled)) tools.push(tool)
+      else
+        leftOut.push({ server, tool: remote.name, reason: `its input schema: ${compiled.failure.message}` })
+    }
+    const unused = ToolFilter.unused(
+      listed.tools.map(({ name }) => name),
+      patterns
+    )
+    return {
+      tools,
+      leftOut,
+      warnings: [
+        ...listed.warnings,
+        ...unused.map((pattern) => `the pattern "${pattern}" matches none of its tools`)
+      ]
+    }
+  })

@@ -1,0 +1,66 @@
+/** `ls`: what is in a folder, by name. Whole trees are `search_files`. */
+import { ToolResult } from "@cow/core"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import * as Schema from "effect/Schema"
+import type { BuiltinSettings } from "../BuiltinSettings.ts"
+import * as BuiltinTool from "../BuiltinTool.ts"
+import { because, failed } from "../CallFailure.ts"
+import * as ToolPath from "./ToolPath.ts"
+
+const defaultLimit = 500
+
+const Input = Schema.Struct({
+  path: Schema.optionalKey(Schema.String.annotate({ description: "The folder; the workspace if absent." })),
+  limit: Schema.optionalKey(
+    Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)).annotate({
+      description: "Entries at most; 500 if absent."
+    })
+  )
+})
+
+const byName = (left: string, right: string): number => {
+  const [a, b] = [left.toLowerCase(), right.toLowerCase()]
+  return a < b ? -1 : a > b ? 1 : left < right ? -1 : 1
+}
+
+export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+
+  return BuiltinTool.make({
+    name: "ls",
+    description: "Lists a folder: names sorted, folders end in /, hidden ones included.",
+    input: Input,
+    parallelSafe: true,
+    mildest: BuiltinTool.reads,
+    run: Effect.fn("LsTool.run")(function* (input, call) {
+      const folder = ToolPath.absolute(path, input.path ?? ".", call.workspace, settings.home)
+      const info = yield* Effect.mapError(fs.stat(folder), because(`cannot list ${folder}`))
+      if (info.type !== "Directory") return yield* failed(`${folder} is not a folder; use read to see a file`)
+      const entries = yield* Effect.mapError(
+        fs.readDirectoryEntries(folder),
+        because(`cannot list ${folder}`)
+      )
+      const sorted = [...entries].sort((left, right) => byName(left.name, right.name))
+      const shown = sorted.slice(0, input.limit ?? defaultLimit)
+      const rows = yield* Effect.forEach(
+        shown,
+        ({ name, type }) =>
+          type === "SymbolicLink"
+            ? Effect.match(fs.stat(path.join(folder, name)), {
+                onFailure: () => name,
+                onSuccess: (target) => (target.type === "Directory" ? `${name}/` : name)
+              })
+            : Effect.succeed(type === "Directory" ? `${name}/` : name),
+        { concurrency: 8 }
+      )
+      if (rows.length === 0) return ToolResult.ok(`[${folder} is empty]`)
+      const more = sorted.length - shown.length
+      const notice =
+        more === 0 ? "" : `\n[${more} more of ${sorted.length} entries; use limit=${sorted.length}]`
+      return ToolResult.ok(rows.join("\n") + notice)
+    })
+  })
+})

@@ -1,0 +1,31 @@
+/** What is said of a command that has run: its output, its exit, what of it is only in a file. Pure. */
+import * as Result from "effect/Result"
+import type { Captured } from "./OutputCapture.ts"
+import { parse } from "./syntax/ShellCommand.ts"
+import { lastCommand, literal } from "./syntax/ShellSyntax.ts"
+
+/** Exit 1 of these is an answer, not a fault: nothing found, not equal, not true. */
+const soft = new Set(["grep", "egrep", "fgrep", "rg", "find", "diff", "cmp", "test", "["])
+
+/** True when exit code 1 of this command only says no. */
+export const isSoft = (command: string): boolean => {
+  const parsed = parse(command)
+  const last = Result.isSuccess(parsed) ? lastCommand(parsed.success) : undefined
+  const [first] = last?.words ?? []
+  const name = first === undefined ? undefined : literal(first)
+  return name !== undefined && soft.has(name.replace(/^.*\//, ""))
+}
+
+const part = ({ text, chars, lines, file, fileIsCut }: Captured): string => {
+  if (file === undefined) return text.replace(/\n$/, "")
+  const whole = fileIsCut ? "its beginning is" : "the whole is"
+  return `[the last part of ${chars} characters in ${lines} lines; ${whole} in ${file}]\n${text.replace(/\n$/, "")}`
+}
+
+/** Both outputs, told apart where both are there. */
+export const output = (stdout: Captured, stderr: Captured): string => {
+  if (stdout.chars === 0 && stderr.chars === 0) return "(no output)"
+  if (stderr.chars === 0) return part(stdout)
+  if (stdout.chars === 0) return part(stderr)
+  return `[stdout]\n${part(stdout)}\n[stderr]\n${part(stderr)}`
+}

@@ -1,0 +1,283 @@
+/**
+ * What a shell text would do at its worst, command by command: the paths it writes, what must be asked, what is
+ * refused. Pure; whether a path lies in the workspace or holds a secret is looked up by `BashPermission`.
+ */
+import * as Result from "effect/Result"
+import { parse } from "../syntax/ShellCommand.ts"
+import {
+  bare,
+  type Redirect,
+  type Script,
+  type ShellNode,
+  type SimpleCommand,
+  type Word
+} from "../syntax/ShellSyntax.ts"
+import * as ShellVariables from "../syntax/ShellVariables.ts"
+import { AssignedVariables } from "./AssignedVariables.ts"
+import { asks, type CommandEffect, escapes, never } from "./CommandEffect.ts"
+import { CommandFindings } from "./CommandFindings.ts"
+import * as CommandRules from "./CommandRules.ts"
+import { type CommandWord, expand, fixed } from "./CommandWord.ts"
+import * as CommandWrapper from "./CommandWrapper.ts"
+import * as WorkingFolder from "./WorkingFolder.ts"
+
+export interface JudgeSettings {
+  /** Absolute. Relative paths start here until the text changes its folder. */
+  readonly workspace: string
+  readonly home: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** `path.resolve`. */
+  readonly resolve: (folder: string, file: string) => string
+}
+
+export interface Judgement {
+  /** The strongest of what is known without looking at files: never `Writes`. */
+  readonly effect: Exclude<CommandEffect, { readonly _tag: "Writes" }>
+  /** Absolute paths that are written. */
+  readonly written: ReadonlyArray<string>
+  /** Absolute paths that are named, written or not; they may hold globs. */
+  readonly named: ReadonlyArray<string>
+  /** Of both, those with a `..` that leads elsewhere where a link stands before it: as they are written. */
+  readonly climbing: ReadonlyArray<{ readonly path: string; readonly isWritten: boolean }>
+}
+
+const maxDepth = 20
+const maxFolders = 32
+const trusted = /^(?:\/usr(?:\/local)?)?\/s?bin\/([^/]+)$/
+
+/** The system itself takes no longer one. */
+const maxSourceChars = 131_072
+
+class Judge {
+  readonly found: CommandFindings
+  constructor(
+    private readonly settings: JudgeSettings,
+    readonly variables: AssignedVariables
+  ) {
+    this.found = new CommandFindings(settings.workspace, settings.resolve)
+  }
+
+  private expand(word: Word): CommandWord {
+    for (const part of word.parts) {
+      if (part._tag !== "Unknown") continue
+      if (part.script !== undefined) this.subshell(part.script)
+      if (part.evaluates === true) this.found.add(asks("it evaluates what variables hold"), "it")
+      this.variables.compute(part.numbers ?? [])
+    }
+    return expand(word, {
+      home: this.settings.home,
+      valueOf: (name) => {
+        const isHere = name === "PWD" && !this.variables.isSet(name)
+        return isHere ? WorkingFolder.only(this.found.here) : this.variables.valueOf(name)
+      }
+    })
+  }
+
+  /** A variable gets a value. */
+  private set(name: string, isNumber: boolean): void {
+    this.variables.set(name, isNumber)
+    if (ShellVariables.isRisky(name)) this.found.add(asks(`it sets ${name}`), name)
+  }
+
+  private isTooDeep(depth: number): boolean {
+    if (depth > maxDepth) this.found.add(escapes("it is nested too deeply to be judged"), "it")
+    return depth > maxDepth
+  }
+
+  private subshell(script: Script, depth = 0): void {
+    const { here } = this.found
+    this.script(script, depth)
+    this.found.here = here
+  }
+
+  /** Commands joined by `&&`, `||` and `|`, one chain after the other. */
+  script(script: Script, depth: number): void {
+    if (this.isTooDeep(depth)) return
+    let chain: Array<ShellNode> = []
+    for (const node of script) {
+      chain.push(node)
+      if (node.joint !== undefined && node.joint !== "&") continue
+      this.chain(chain, depth)
+      chain = []
+    }
+    this.chain(chain, depth)
+  }
+
+  private chain(nodes: Script, depth: number): void {
+    const before = this.found.here
+    nodes.forEach((node, at) => {
+      const { here } = this.found
+      const previous = nodes[at - 1]?.joint
+      this.node(node, depth)
+      // Only what is surely reached, in this shell, and surely went well has surely changed the folder.
+      const isSure = node.joint === "&&" && (previous === undefined || previous === "&&")
+      if (!isSure && this.found.here !== here) this.found.here = WorkingFolder.either(here, this.found.here)
+    })
+    if (this.found.here !== before)
+      this.found.here = nodes.at(-1)?.joint === "&" ? before : WorkingFolder.either(before, this.found.here)
+    if (this.found.here.folders.size <= maxFolders) return
+    this.found.add(escapes("it changes the folder too often to be judged"), "it")
+    this.found.here = WorkingFolder.at(this.settings.workspace)
+  }
+
+  private node(node: ShellNode, depth: number): void {
+    if (node._tag === "Simple") {
+      this.simple(node, depth)
+      return
+    }
+    for (const word of node.words) this.found.name(this.expand(word))
+    for (const name of node.sets ?? []) this.set(name, false)
+    this.redirects(node.redirects)
+    const { here } = this.found
+    if (node.subshell) this.subshell(node.body, depth + 1)
+    else {
+      this.script(node.body, depth + 1)
+      if (this.found.here !== here) this.found.here = WorkingFolder.either(here, this.found.here)
+    }
+  }
+
+  private redirects(redirects: ReadonlyArray<Redirect>): void {
+    for (const { operator, target } of redirects) {
+      const word = this.expand(target)
+      if (operator === "<<" || operator === "<<<") continue
+      this.found.name(word)
+      if (word.text?.startsWith("/dev/tcp/") || word.text?.startsWith("/dev/udp/"))
+        this.found.add(asks("it opens a network connection"), "it")
+      if (operator === "<" || operator === "<&") continue
+      if (operator === ">&" && /^(?:\d+-?|-)$/.test(word.text ?? "")) continue
+      this.found.write(word, "a redirection")
+    }
+  }
+
+  private simple(command: SimpleCommand, depth: number): void {
+    for (const { name, value } of command.assignments) {
+      const word = this.expand(value)
+      this.found.name(word)
+      const isNumber = value.parts.every((part) =>
+        part._tag === "Text" ? /^-?\d*$/.test(part.text) : part._tag === "Unknown" && part.isNumber === true
+      )
+      this.set(name, isNumber)
+    }
+    this.redirects(command.redirects)
+    if (/^(?:test|\[)$/.test(command.words[0] === undefined ? "" : (bare(command.words[0]) ?? "")))
+      this.tested(command.words)
+    const words = command.words.map((word) => this.expand(word))
+    for (const word of words) this.found.name(word)
+    if (words.length === 0) return
+    this.run(words, depth)
+    this.heredocs(words, command.redirects, depth)
+  }
+
+  /** `-v` among words that come from elsewhere makes `[` evaluate the next one. */
+  private tested(words: ReadonlyArray<Word>): void {
+    for (const { parts } of words)
+      for (const part of parts)
+        if (part._tag === "Variable" && !part.quoted) this.variables.compute([part.name])
+        else if (part._tag === "Unknown" && part.splits === true)
+          this.found.add(asks("it tests words known at run time only"), "it")
+  }
+
+  /** A shell that reads its script from here. */
+  private heredocs(
+    words: ReadonlyArray<CommandWord>,
+    redirects: ReadonlyArray<Redirect>,
+    depth: number
+  ): void {
+    const [first, ...args] = words
+    if (first === undefined || !CommandWrapper.isShell(fixed(first) ?? "")) return
+    if (args.some(({ text }) => text?.startsWith("-") !== true)) return
+    for (const { operator, target } of redirects) {
+      const { text } = this.expand(target)
+      if ((operator === "<<" || operator === "<<<") && text !== undefined) this.source(text, depth + 1)
+    }
+  }
+
+  private run(words: ReadonlyArray<CommandWord>, depth: number): void {
+    const [first, ...args] = words
+    const given = first === undefined ? undefined : fixed(first)
+    if (given === undefined) {
+      this.found.add(asks("it runs a command known at run time only"), "it")
+      return
+    }
+    const name = trusted.exec(given)?.[1] ?? given
+    const wrapped = CommandWrapper.unwrap(name, args)
+    if (wrapped !== undefined) {
+      this.wrapped(name, wrapped, depth)
+      return
+    }
+    if (name === "cd" || name === "pushd" || name === "popd") {
+      this.found.here = WorkingFolder.afterCommand(this.found.here, name, args, this.settings)
+      return
+    }
+    const setting = ShellVariables.setting(name, args)
+    for (const variable of setting?.names ?? []) this.set(variable, false)
+    if (setting?.isUnclear === true)
+      this.found.add(asks(`${name} sets something known at run time only`), name)
+    if (name === "rm" && this.deletesRoot(args))
+      this.found.add(never("it would delete the whole file system"), name)
+    const { commands, effects } = CommandRules.judge(name, args, this.settings.home)
+    for (const effect of effects) this.found.add(effect, name)
+    for (const inner of commands) this.run(inner, depth + 1)
+  }
+
+  /** `cd / && rm -rf *`. */
+  private deletesRoot(args: ReadonlyArray<CommandWord>): boolean {
+    return (
+      args.some(({ text }) => /^-[a-zA-Z]*[rR]|^--r/.test(text ?? "")) &&
+      args.some(({ text }) => /^(?:\.\/?|(?:\.\/)?\*)$/.test(text ?? "")) &&
+      this.found.here.folders.has("/")
+    )
+  }
+
+  private wrapped(name: string, wrapped: CommandWrapper.Wrapped, depth: number): void {
+    if (this.isTooDeep(depth)) return
+    switch (wrapped._tag) {
+      case "Nothing":
+        return
+      case "Unknown":
+        this.found.add(asks(`${name} runs something that is not known`), name)
+        return
+      case "Elevated":
+        this.found.add(escapes(`it uses ${name}`), name)
+        if (wrapped.words.length > 0) this.run(wrapped.words, depth + 1)
+        return
+      case "Script":
+        this.source(wrapped.source, depth + 1)
+        return
+      case "Command": {
+        const { here } = this.found
+        if (wrapped.folder !== undefined)
+          this.found.here = WorkingFolder.change(here, fixed(wrapped.folder), this.settings.resolve)
+        this.run(
+          wrapped.extra ? [...wrapped.words, { text: undefined, isGlob: false }] : wrapped.words,
+          depth + 1
+        )
+        if (wrapped.folder !== undefined) this.found.here = here
+      }
+    }
+  }
+
+  source(source: string, depth = 0): void {
+    const parsed = parse(source)
+    if (Result.isFailure(parsed))
+      this.found.add(escapes(`the command cannot be parsed: ${parsed.failure}`), "it")
+    else if (depth === 0) this.script(parsed.success, depth)
+    else this.subshell(parsed.success, depth)
+  }
+}
+
+export const judge = (source: string, settings: JudgeSettings): Judgement => {
+  // What is assigned anywhere is known after a first look: a loop may come back to what stands before it.
+  const variables = new AssignedVariables(settings.env)
+  const first = new Judge(settings, variables)
+  const all = new Judge(settings, variables)
+  if (source.length > maxSourceChars) all.found.add(escapes("it is too long to be judged"), "it")
+  else {
+    first.source(source)
+    all.source(source)
+    for (const name of variables.doubtful())
+      all.found.add(asks(`it computes with ${name}, which may hold a command`), name)
+  }
+  const { climbing, effect, named, written } = all.found
+  return { effect, written: [...written], named: [...named], climbing: [...climbing.values()] }
+}

@@ -1,0 +1,117 @@
+/**
+ * `web_fetch`: one page as text. Where a request may go is `NetAddress`, how it is held to that `PinnedRequest`,
+ * how HTML becomes text `HtmlText`.
+ */
+import { Message, ToolResult } from "@cow/core"
+import * as Effect from "effect/Effect"
+import * as Base64 from "effect/encoding/Base64"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { BuiltinSettings } from "../BuiltinSettings.ts"
+import * as BuiltinTool from "../BuiltinTool.ts"
+import { CallDenied, failed } from "../CallFailure.ts"
+import * as FileKind from "../files/FileKind.ts"
+import * as HtmlText from "./HtmlText.ts"
+import { get, type PinnedResponse } from "./PinnedRequest.ts"
+
+const limitSeconds = 30
+const maxRedirects = 10
+const maxImageBytes = 3_750_000
+
+const Input = Schema.Struct({
+  url: Schema.String.annotate({ description: "The address, beginning with http:// or https://." })
+})
+
+/** An address as it may be shown: without user and password. */
+const shown = (url: URL): string => {
+  const bare = new URL(url)
+  bare.username = ""
+  bare.password = ""
+  return bare.href
+}
+
+const parseUrl = Effect.fnUntraced(function* (given: string, base?: URL) {
+  const url = Option.getOrUndefined(Option.liftThrowable(() => new URL(given, base))())
+  // The text itself may hold a password and is not repeated.
+  if (url === undefined)
+    return yield* failed("web_fetch: this is no address of a page, such as https://example.org/")
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    return yield* new CallDenied({ message: `web_fetch takes http and https only, not ${url.protocol}` })
+  return url
+})
+
+const decode = (body: Uint8Array, contentType: string): string => {
+  const label = /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1] ?? "utf-8"
+  const decoder = Option.getOrElse(
+    Option.liftThrowable(() => new TextDecoder(label as ConstructorParameters<typeof TextDecoder>[0]))(),
+    () => new TextDecoder("utf-8")
+  )
+  return decoder.decode(body)
+}
+
+const isText = (type: string): boolean =>
+  /^text\/|[/+](?:json|xml|yaml|javascript|ecmascript|x-ndjson|toml)$/.test(type)
+
+const present = (url: URL, { body, contentType }: PinnedResponse) => {
+  const type = contentType.split(";")[0]?.trim().toLowerCase() ?? ""
+  const kind = FileKind.detect(body.subarray(0, FileKind.sniffBytes))
+  if (kind._tag === "Image" && body.length <= maxImageBytes)
+    return Effect.succeed(
+      ToolResult.ok([
+        Message.text(`${kind.mediaType}, ${FileKind.size(body.length)}: ${shown(url)}`),
+        { type: "image", mediaType: kind.mediaType, data: Base64.encode(body) }
+      ])
+    )
+  if (kind._tag !== "Text" || (type !== "" && !isText(type) && !/html/.test(type)))
+    return failed(
+      `${shown(url)} is ${type === "" ? "a binary file" : type} of ${FileKind.size(body.length)}; it has no text to show`
+    )
+  const text = decode(body, contentType)
+  if (!/html/.test(type) && !(type === "" && /^\s*<(?:!doctype html|html)/i.test(text)))
+    return Effect.succeed(ToolResult.ok(text === "" ? `[${shown(url)} is empty]` : text))
+  const page = HtmlText.convert(text, url.href)
+  return Effect.succeed(
+    ToolResult.ok(
+      [page.title === "" ? "" : `${page.title}\n`, shown(url), "", page.text]
+        .filter((line, at) => at > 0 || line !== "")
+        .join("\n")
+    )
+  )
+}
+
+export const make = ({ allowPrivateFetch }: BuiltinSettings) =>
+  Effect.succeed(
+    BuiltinTool.make({
+      name: "web_fetch",
+      description:
+        "Fetches one page by http or https: HTML as readable text with its links, other text as it is.",
+      input: Input,
+      parallelSafe: true,
+      mildest: BuiltinTool.reads,
+      run: Effect.fn("WebFetchTool.run")(
+        function* ({ url: given }) {
+          let url = yield* parseUrl(given)
+          for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+            const response = yield* get(url, allowPrivateFetch)
+            const isRedirect =
+              [301, 302, 303, 307, 308].includes(response.status) && response.location !== undefined
+            if (!isRedirect) {
+              if (response.status >= 200 && response.status < 300) return yield* present(url, response)
+              return yield* failed(
+                `${shown(url)} answered ${response.status} ${response.statusText}`.trimEnd()
+              )
+            }
+            url = yield* parseUrl(response.location ?? "", url)
+          }
+          return yield* failed(
+            `web_fetch: more than ${maxRedirects} redirects, the last one to ${shown(url)}`
+          )
+        },
+        Effect.timeoutOrElse({
+          duration: `${limitSeconds} seconds`,
+          orElse: () =>
+            Effect.succeed(ToolResult.timeout(`web_fetch: no whole answer within ${limitSeconds} s`))
+        })
+      )
+    })
+  )

@@ -1,0 +1,202 @@
+import { afterAll, describe, expect, test } from "bun:test"
+import fc from "fast-check"
+import * as HtmlText from "../../src/web/HtmlText.ts"
+import * as NetAddress from "../../src/web/NetAddress.ts"
+import { workbench } from "../Workbench.ts"
+
+const closed = workbench()
+const open = workbench({ allowPrivateFetch: true })
+const requests: Array<string> = []
+const page = `<html><head><title>A &amp; B</title><style>x{}</style></head><body><script>evil()</script>
+<h1>Head</h1><p>One <a href="/next">two</a>.</p><ul><li>x</li><li>y</li></ul></body></html>`
+const server = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: (request) => {
+    const { pathname, searchParams } = new URL(request.url)
+    requests.push(pathname)
+    switch (pathname) {
+      case "/page":
+        return new Response(page, { headers: { "content-type": "text/html; charset=utf-8" } })
+      case "/json":
+        return Response.json({ a: 1 })
+      case "/latin":
+        return new Response(new Uint8Array([0xe9]), {
+          headers: { "content-type": "text/plain; charset=latin1" }
+        })
+      case "/zip":
+        return new Response(new Uint8Array([0x50, 0x4b, 3, 4, 0, 0]), {
+          headers: { "content-type": "application/zip" }
+        })
+      case "/gzip":
+        return new Response(Bun.gzipSync("packed"), {
+          headers: { "content-type": "text/plain", "content-encoding": "gzip" }
+        })
+      case "/to":
+        return new Response(null, { status: 302, headers: { location: searchParams.get("u") ?? "" } })
+      case "/loop":
+        return new Response(null, { status: 302, headers: { location: "/loop" } })
+      case "/auth":
+        return new Response(
+          request.headers.get("authorization") === `Basic ${btoa("me:pass%")}` ? "in" : "out"
+        )
+      default:
+        return new Response("none", { status: 404 })
+    }
+  }
+})
+const at = (path: string) => `http://127.0.0.1:${server.port}${path}`
+afterAll(async () => {
+  await server.stop(true)
+  await Promise.all([closed.close(), open.close()])
+})
+
+describe("web_fetch", () => {
+  test("gives HTML as readable text, other text as it is, and unpacks what was packed", async () => {
+    const html = await open.call("web_fetch", { url: at("/page") })
+    expect(html.status).toBe("ok")
+    expect(html.text).toBe(`A & B\n\n${at("/page")}\n\n# Head\n\nOne two (${at("/next")}).\n\n- x\n- y`)
+    expect((await open.call("web_fetch", { url: at("/json") })).text).toBe('{"a":1}')
+    expect((await open.call("web_fetch", { url: at("/latin") })).text).toBe("é")
+    expect((await open.call("web_fetch", { url: at("/gzip") })).text).toBe("packed")
+    expect(await open.call("web_fetch", { url: at("/zip") })).toMatchObject({
+      status: "error",
+      text: expect.stringContaining("application/zip")
+    })
+  })
+
+  test("what is private or closed is refused before any request", async () => {
+    const before = requests.length
+    const urls = [
+      at("/json"),
+      "http://127.0.0.1/",
+      "http://localhost./",
+      `http://localhost:${server.port}/json`,
+      "http://2130706433/",
+      "http://0x7f.1/",
+      "http://[::1]/",
+      "http://[::ffff:127.0.0.1]/",
+      "http://169.254.169.254/latest/meta-data/",
+      "http://10.0.0.1/",
+      "http://172.16.3.4/",
+      "http://192.168.1.1/",
+      "http://[fd00:ec2::254]/",
+      "http://0/",
+      "file:///etc/hostname",
+      "ftp://example.org/",
+      "http://example.com@127.0.0.1/",
+      "http://[64:ff9b::7f00:1]/"
+    ]
+    for (const url of urls)
+      expect([url, (await closed.call("web_fetch", { url })).status]).toEqual([url, "denied"])
+    for (const url of ["http://", "nonsense", ""])
+      expect([url, (await closed.call("web_fetch", { url })).status]).toEqual([url, "error"])
+    expect(requests.length).toBe(before)
+  })
+
+  test("link-local addresses stay closed where private ones are open, in every spelling", async () => {
+    for (const host of [
+      "169.254.169.254",
+      "2852039166",
+      "0xa9fea9fe",
+      "[::ffff:169.254.169.254]",
+      "[fe80::1]",
+      "[fd00:ec2::254]",
+      "100.100.100.200"
+    ])
+      expect([host, (await open.call("web_fetch", { url: `http://${host}/` })).status]).toEqual([
+        host,
+        "denied"
+      ])
+  })
+
+  test("each redirect is checked again", async () => {
+    const before = requests.length
+    const refused = await open.call("web_fetch", { url: at("/to?u=http://169.254.169.254/x") })
+    expect([refused.status, requests.length - before]).toEqual(["denied", 1])
+    expect((await open.call("web_fetch", { url: at("/to?u=file:///etc/passwd") })).status).toBe("denied")
+    expect((await open.call("web_fetch", { url: at("/to?u=/json") })).text).toBe('{"a":1}')
+    expect((await open.call("web_fetch", { url: at("/loop") })).text).toContain("redirects")
+  })
+
+  test("an error names the status, and a password is in no result", async () => {
+    const lost = await open.call("web_fetch", { url: at("/lost").replace("//", "//me:hush@") })
+    expect([lost.status, lost.text]).toEqual(["error", `${at("/lost")} answered 404 Not Found`])
+    expect((await open.call("web_fetch", { url: at("/auth").replace("//", "//me:pass%@") })).text).toBe("in")
+    const page = await open.call("web_fetch", { url: at("/page").replace("//", "//me:hush@") })
+    expect(page.text).not.toContain("hush")
+    expect((await open.call("web_fetch", { url: "http://me:hush@%%%/" })).text).not.toContain("hush")
+    const gone = await open.call("web_fetch", { url: "http://me:hush@127.0.0.1:1/" })
+    expect([gone.status, gone.text.includes("hush")]).toEqual(["error", false])
+  })
+})
+
+describe("the reach of addresses", () => {
+  test("an IPv4 address has the same reach inside IPv6", () => {
+    fc.assert(
+      fc.property(fc.ipV4(), (address) => {
+        const [a = 0, b = 0, c = 0, d = 0] = address.split(".").map(Number)
+        const hex = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
+        for (const carried of [`::ffff:${address}`, `::ffff:${hex}`, `64:ff9b::${hex}`, `2002:${hex}::1`])
+          expect([carried, NetAddress.reach(carried)]).toEqual([carried, NetAddress.reach(address)])
+      })
+    )
+  })
+
+  test("is public for public addresses, and closed for what is no address", () => {
+    for (const address of ["1.1.1.1", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "::ffff:8.8.8.8"])
+      expect([address, NetAddress.reach(address)]).toEqual([address, "Public"])
+    for (const text of [
+      "",
+      "1.1.1",
+      "300.1.1.1",
+      "1:2",
+      "::1::",
+      "fe80::1%eth0",
+      "ff02::1",
+      "255.255.255.255"
+    ])
+      expect([text, NetAddress.reach(text)]).toEqual([text, "Closed"])
+    for (const address of ["::1", "::", "fd12::1", "100.64.0.1", "0.0.0.0", "127.9.9.9"])
+      expect([address, NetAddress.reach(address)]).toEqual([address, "Private"])
+  })
+})
+
+describe("HTML as text", () => {
+  test("keeps preformatted text, takes entities as characters, and leaves scripts out", () => {
+    const convert = (html: string) => HtmlText.convert(html, "https://e.org/d/").text
+    expect(convert("<pre>a\n  b</pre>c")).toBe("a\n  b\n\nc")
+    expect(convert("1 &lt; 2 &#x41;&#66; &unknown; &eacute;")).toBe("1 < 2 AB &unknown; é")
+    expect(convert("a<script>if (1<2) x()</script>b<!-- c -->d")).toBe("abd")
+    expect(convert('<a href="x?a=1&amp;b=2">t</a> <a href="javascript:x">j</a> <a href="#q">k</a>')).toBe(
+      "t (https://e.org/d/x?a=1&b=2) j k"
+    )
+    expect(convert("<table><tr><td>a<td>b</tr></table>")).toContain("| a | b")
+  })
+
+  test("ends for any text and never shows a tag it knows", () => {
+    const piece = fc.constantFrom(
+      "<p>",
+      "</p>",
+      "<a href='x'>",
+      "</a>",
+      "<script>",
+      "</script>",
+      "<",
+      ">",
+      "&amp;",
+      "word",
+      " ",
+      "<!--",
+      "-->",
+      "<pre>",
+      '"'
+    )
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 30 }).map((parts) => parts.join("")),
+        (html) => expect(HtmlText.convert(html, "https://e.org/").text).not.toMatch(/<\/?(?:p|pre|script)>/)
+      )
+    )
+  })
+})
