@@ -14,6 +14,12 @@ const allowed: Record<string, ReadonlyArray<string>> = {
   cli: ["core", ...leaves, "server"]
 }
 
+/** Small, pure, without dependencies: what `core/text` may stand on beside effect. */
+const pureLibraries = ["jsonc-parser", "fastest-levenshtein", "ipaddr.js"]
+
+/** More files than a reader takes in at a glance. */
+const maxFiles = 24
+
 interface SourceFile {
   /** Below the root, with `/`. */
   readonly file: string
@@ -69,6 +75,23 @@ const faults = (
   rule: (source: SourceFile) => ReadonlyArray<string>
 ): ReadonlyArray<string> => files.flatMap((source) => rule(source).map((what) => `${source.file}: ${what}`))
 
+/** Every way on which a file imports itself, each once, as `a → b → a`. */
+const circles = (files: ReadonlyArray<SourceFile>): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  const done = new Set<string>()
+  const known = new Map(files.map((source) => [source.file, source]))
+  const walk = (file: string, way: ReadonlyArray<string>): void => {
+    const at = way.indexOf(file)
+    if (at >= 0) found.push([...way.slice(at), file].join(" → "))
+    if (at >= 0 || done.has(file)) return
+    for (const one of known.get(file)?.imports ?? [])
+      if (one.startsWith(".")) walk(path.join(path.dirname(file), one), [...way, file])
+    done.add(file)
+  }
+  for (const { file } of files) walk(file, [])
+  return found
+}
+
 describe("architecture", () => {
   test("the packages are those of the house plan", () => {
     expect(packages).toEqual(Object.keys(allowed).sort())
@@ -98,10 +121,33 @@ describe("architecture", () => {
     expect(wrong).toEqual([])
   })
 
-  test("core imports nothing but effect", () => {
+  test("core imports nothing but effect, and in core/text the pure libraries without dependencies", () => {
     const core = inSource.filter(({ file }) => packageOf(file) === "core")
     expect(core.length).toBeGreaterThan(20)
-    expect(faults(core, ({ imports }) => imports.filter((one) => !/^(\.|effect\/)/.test(one)))).toEqual([])
+    const wrong = faults(core, ({ file, imports }) =>
+      imports.filter(
+        (one) =>
+          !/^(\.|effect\/)/.test(one) &&
+          !(file.startsWith("packages/core/src/text/") && pureLibraries.includes(one))
+      )
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test("no file imports itself, by whatever way round", () => {
+    expect(circles(inSource)).toEqual([])
+    const loop = ["a", "b", "c"].map((name, at) => ({
+      file: `${name}.ts`,
+      text: "",
+      imports: [`./${"bca"[at]}.ts`]
+    }))
+    expect(circles(loop)).toEqual(["a.ts → b.ts → c.ts → a.ts"])
+  })
+
+  test("no folder of source holds more than 24 files", () => {
+    const count = new Map<string, number>()
+    for (const { file } of inSource) count.set(path.dirname(file), (count.get(path.dirname(file)) ?? 0) + 1)
+    expect([...count].filter(([, files]) => files > maxFiles).map(([folder]) => folder)).toEqual([])
   })
 
   test("effect and its platform are imported by subpath", () => {

@@ -8,12 +8,21 @@ export * as FileLock from "./files/FileLock.ts"
 export * as PlatformFault from "./files/PlatformFault.ts"
 export * as AgentEvent from "./model/AgentEvent.ts"
 export * as Audience from "./model/Audience.ts"
+export type {
+  Check,
+  Decision,
+  DenyReason,
+  GateAsker,
+  GateRequest,
+  TraceStep
+} from "./model/Decision.ts"
 export * as Diagnostic from "./model/Diagnostic.ts"
 export * as McpToolName from "./model/McpToolName.ts"
 export * as Message from "./model/Message.ts"
 export * as Permission from "./model/Permission.ts"
 export * as PermissionPolicy from "./model/PermissionPolicy.ts"
 export * as Run from "./model/Run.ts"
+export { ServerState, type ServerStatus } from "./model/ServerStatus.ts"
 export * as Tool from "./model/Tool.ts"
 export * as ToolResult from "./model/ToolResult.ts"
 export * as ToolSpec from "./model/ToolSpec.ts"
@@ -51,18 +60,10 @@ export {
 export { type SkillCard, SkillCatalog } from "./ports/SkillCatalog.ts"
 export { type SkillFolder, SkillFolders } from "./ports/SkillFolders.ts"
 export { type Migrations, type Row, type SqlValue, StateDb, StateDbError } from "./ports/StateDb.ts"
-export {
-  type Check,
-  type Decision,
-  type DenyReason,
-  type GateAsker,
-  type GateRequest,
-  ToolGate,
-  type TraceStep
-} from "./ports/ToolGate.ts"
+export { ToolGate } from "./ports/ToolGate.ts"
 export { ToolManager, type ToolRegistration } from "./ports/ToolManager.ts"
 export { type Selection, type SelectionRequest, selectAll, ToolSelector } from "./ports/ToolSelector.ts"
-export { ServerState, type ServerStatus, ToolServers } from "./ports/ToolServers.ts"
+export { ToolServers } from "./ports/ToolServers.ts"
 export { type Adviser, UnknownToolAdvice, type UnknownToolRequest } from "./ports/UnknownToolAdvice.ts"
 export * as CanonicalJson from "./text/CanonicalJson.ts"
 export * as Excerpt from "./text/Excerpt.ts"

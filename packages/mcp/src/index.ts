@@ -10,6 +10,7 @@ export * as McpConfig from "./config/McpConfig.ts"
 export { McpConfigFile, type McpConfigFileSettings, McpEditRefused } from "./config/McpConfigFile.ts"
 export { defaultTimeouts, type McpSettings } from "./config/McpSettings.ts"
 export * as StdioPolicy from "./config/StdioPolicy.ts"
+export { LoginRefused, type OAuthClientSettings, type UserAgent } from "./config/UserAgent.ts"
 export {
   CallFailed,
   ConnectFailed,
@@ -18,7 +19,6 @@ export {
   type OtherMethod
 } from "./connection/Connection.ts"
 export * as HttpConnection from "./connection/HttpConnection.ts"
-export { LoginRefused, type OAuthClientSettings, type UserAgent } from "./connection/UserAgent.ts"
 export type { UnreadyServer } from "./fleet/Readiness.ts"
 export type { ServerInfo } from "./fleet/ServerTable.ts"
 export type { TestedTool, TestReport } from "./fleet/ServerTest.ts"

@@ -11,11 +11,11 @@ import * as Option from "effect/Option"
 import type * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import { type Skill, type SkillList, toListed } from "./manifest/Skill.ts"
 import * as SkillName from "./manifest/SkillName.ts"
-import { type Skill, type SkillList, toListed } from "./Skill.ts"
+import type { SkillLimit, SkillSettings } from "./manifest/SkillSettings.ts"
 import type { Catalogue } from "./SkillCatalogue.ts"
 import * as SkillCatalogue from "./SkillCatalogue.ts"
-import type { SkillLimit, SkillSettings } from "./SkillSettings.ts"
 import type { SkillFileUnwritable } from "./switches/LockedFile.ts"
 
 export class SkillNotFound extends Schema.TaggedError<SkillNotFound>()("SkillNotFound", {

@@ -1,3 +1,4 @@
 /** The public face of `@cow/tools`. */
-export type { BuiltinSettings } from "./BuiltinSettings.ts"
+
 export * as BuiltinTools from "./BuiltinTools.ts"
+export type { BuiltinSettings } from "./tool/BuiltinSettings.ts"

@@ -7,14 +7,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as CallPlan from "./CallPlan.ts"
 import type * as CallRun from "./CallRun.ts"
+import type { Call, DispatchRequest, GivenAnswer } from "./DispatchRequest.ts"
 import * as ToolDigest from "./ToolDigest.ts"
-import type { DispatchRequest } from "./ToolDispatcher.ts"
-
-/** What a person said about a call of a run that waited. */
-export interface GivenAnswer {
-  readonly approved: boolean
-  readonly pending: Run.PendingApproval
-}
 
 export type ApprovalOutcome =
   | { readonly _tag: "Answered"; readonly answered: CallRun.Answered }
@@ -22,7 +16,7 @@ export type ApprovalOutcome =
 
 type Question = Pick<Extract<CallPlan.Plan, { readonly _tag: "Ask" }>, "registered" | "reason">
 
-const givenTo = ({ answer }: DispatchRequest, { part }: CallRun.Call): GivenAnswer | undefined =>
+const givenTo = ({ answer }: DispatchRequest, { part }: Call): GivenAnswer | undefined =>
   answer?.pending.callId === part.id ? answer : undefined
 
 const gone = ({ server }: { readonly server: string }): CallPlan.Plan => ({
@@ -35,11 +29,7 @@ const gone = ({ server }: { readonly server: string }): CallPlan.Plan => ({
 })
 
 /** The plan for a call that a person has answered: a refusal is final, a consent is looked at again. */
-export const withAnswer = (
-  request: DispatchRequest,
-  call: CallRun.Call,
-  plan: CallPlan.Plan
-): CallPlan.Plan => {
+export const withAnswer = (request: DispatchRequest, call: Call, plan: CallPlan.Plan): CallPlan.Plan => {
   const given = givenTo(request, call)
   if (given === undefined) return plan
   if (!given.approved) return { _tag: "Answer", result: ToolResult.denied("denied_by_person"), counts: "not" }
@@ -65,7 +55,7 @@ export const make = Effect.fnUntraced(function* (
   })
 
   /** What is to be done now that the answer is yes: the table may be another one than the question's. */
-  const again = Effect.fnUntraced(function* (request: DispatchRequest, call: CallRun.Call, server: string) {
+  const again = Effect.fnUntraced(function* (request: DispatchRequest, call: Call, server: string) {
     const table = yield* manager.snapshot
     const registered = table.byName.get(call.part.name)
     if (registered === undefined) return { planned: gone({ server }), registered }
@@ -74,7 +64,7 @@ export const make = Effect.fnUntraced(function* (
 
   return Effect.fn("CallApproval.ask")(function* (
     request: DispatchRequest,
-    call: CallRun.Call,
+    call: Call,
     first: Question
   ): Effect.fn.Return<ApprovalOutcome> {
     const { part } = call

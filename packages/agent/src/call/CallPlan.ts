@@ -15,8 +15,8 @@ import {
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
+import type { Call, DispatchRequest } from "./DispatchRequest.ts"
 import * as RepetitionGuard from "./RepetitionGuard.ts"
-import type { DispatchRequest } from "./ToolDispatcher.ts"
 import * as ToolFault from "./ToolFault.ts"
 
 /** How an answer counts for `RepetitionGuard`. */
@@ -64,10 +64,7 @@ export const make = Effect.gen(function* () {
 
   const fault = (result: ToolResult.ToolResult): Plan => ({ _tag: "Answer", result, counts: "run" })
 
-  const plan = Effect.fnUntraced(function* (
-    request: DispatchRequest,
-    call: DispatchRequest["calls"][number]
-  ): Effect.fn.Return<Plan> {
+  const plan = Effect.fnUntraced(function* (request: DispatchRequest, call: Call): Effect.fn.Return<Plan> {
     const { context, ledger, offered, table } = request
     const { name } = call.part
     const verdict = RepetitionGuard.verdict((yield* Ref.get(ledger)).guard, name, call.part.input)

@@ -11,12 +11,10 @@ import * as Ref from "effect/Ref"
 import * as AgentLimits from "../AgentLimits.ts"
 import * as RunLedger from "../run/RunLedger.ts"
 import type * as CallPlan from "./CallPlan.ts"
+import type { Call, DispatchRequest } from "./DispatchRequest.ts"
 import * as RepetitionGuard from "./RepetitionGuard.ts"
 import type { BoundResult } from "./ResultBound.ts"
-import type { DispatchRequest } from "./ToolDispatcher.ts"
 import * as ToolFault from "./ToolFault.ts"
-
-export type Call = DispatchRequest["calls"][number]
 
 /** A call that has its answer, and how it counts for the guard. */
 export interface Answered {

@@ -20,8 +20,8 @@ import * as Ref from "effect/Ref"
 import { newId } from "../run/ActiveRun.ts"
 import * as RunLedger from "../run/RunLedger.ts"
 import { noModel } from "../run/RunResume.ts"
+import type { Dispatch } from "./DispatchRequest.ts"
 import * as ToolArguments from "./ToolArguments.ts"
-import type { Dispatch } from "./ToolDispatcher.ts"
 
 export interface CallRequest {
   readonly name: string

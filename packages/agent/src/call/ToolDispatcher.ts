@@ -5,7 +5,7 @@
  * person are asked for one after the other when the rest is done. Answers go into the run's ledger as they come, so
  * a cancel finds those that are there.
  */
-import { type AgentEvent, type Message, type Run, type Tool, ToolResult, type ToolTable } from "@cow/core"
+import { ToolResult, type ToolTable } from "@cow/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
@@ -14,39 +14,8 @@ import * as RunLedger from "../run/RunLedger.ts"
 import * as CallApproval from "./CallApproval.ts"
 import * as CallPlan from "./CallPlan.ts"
 import * as CallRun from "./CallRun.ts"
+import type { Call, Dispatch, DispatchRequest } from "./DispatchRequest.ts"
 import type { BoundResult } from "./ResultBound.ts"
-import type * as ToolArguments from "./ToolArguments.ts"
-
-export interface DispatchRequest {
-  readonly context: Omit<Tool.ToolContext, "callId">
-  /** Calls and what their arguments read as; answered ones are passed over. */
-  readonly calls: ReadonlyArray<{
-    readonly part: Message.ToolCallPart
-    readonly arguments: ToolArguments.Arguments
-  }>
-  /** The table of this step: calls are resolved against it, by name. */
-  readonly table: ToolTable.ToolTable
-  /** Names that this step sent. */
-  readonly offered: ReadonlyArray<string>
-  readonly ledger: Ref.Ref<RunLedger.RunLedger>
-  readonly emit: (event: AgentEvent.AgentEvent) => Effect.Effect<void>
-  /** True: the user said something else meanwhile; what has not begun is skipped. */
-  readonly redirected: Effect.Effect<boolean>
-  /** Told each result as the tool gave it, before it is bounded. */
-  readonly observe?: (callId: string, result: ToolResult.ToolResult) => Effect.Effect<void>
-  /** The answer a person has given already, to one call. */
-  readonly answer?: CallApproval.GivenAnswer
-}
-
-export type DispatchOutcome =
-  /** Every call has its answer in the ledger. */
-  | { readonly _tag: "Answered" }
-  /** This call waits for a person, and those after it that need one. */
-  | { readonly _tag: "Waiting"; readonly pending: Run.PendingApproval }
-  /** Every call has its answer, and the run ends: the model only repeats itself. */
-  | { readonly _tag: "Repeating"; readonly message: string }
-
-export type Dispatch = (request: DispatchRequest) => Effect.Effect<DispatchOutcome>
 
 export const make = (bound: BoundResult) =>
   Effect.gen(function* () {
@@ -55,7 +24,7 @@ export const make = (bound: BoundResult) =>
     const approval = yield* CallApproval.make(plan, { answer, execute })
 
     /** Works off what needs no person; gives what is left to do. */
-    const begin = Effect.fnUntraced(function* (request: DispatchRequest, call: CallRun.Call) {
+    const begin = Effect.fnUntraced(function* (request: DispatchRequest, call: Call) {
       const startedAt = yield* Clock.currentTimeMillis
       yield* announce(request, call)
       const planned = CallApproval.withAnswer(request, call, yield* plan(request, call))
@@ -67,7 +36,7 @@ export const make = (bound: BoundResult) =>
 
     const dispatch: Dispatch = Effect.fn("ToolDispatcher.dispatch")(function* (request: DispatchRequest) {
       const asks: Array<{
-        readonly call: CallRun.Call
+        readonly call: Call
         readonly registered: ToolTable.RegisteredTool
         readonly reason: string
       }> = []
@@ -111,10 +80,10 @@ export const make = (bound: BoundResult) =>
 
 /** Neighbours that may run together stand together; all others alone. */
 const groups = (
-  calls: ReadonlyArray<CallRun.Call>,
+  calls: ReadonlyArray<Call>,
   table: ToolTable.ToolTable
-): ReadonlyArray<ReadonlyArray<CallRun.Call>> => {
-  const out: Array<{ readonly safe: boolean; readonly calls: Array<CallRun.Call> }> = []
+): ReadonlyArray<ReadonlyArray<Call>> => {
+  const out: Array<{ readonly safe: boolean; readonly calls: Array<Call> }> = []
   for (const call of calls) {
     const safe = table.byName.get(call.part.name)?.tool.parallelSafe ?? true
     const last = out.at(-1)

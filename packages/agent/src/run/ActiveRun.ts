@@ -16,7 +16,7 @@ import {
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as AgentLimits from "../AgentLimits.ts"
-import type { Dispatch } from "../call/ToolDispatcher.ts"
+import type { Dispatch } from "../call/DispatchRequest.ts"
 import type { SessionToolsMemory } from "../step/SessionTools.ts"
 import * as Inbox from "./Inbox.ts"
 import * as RunJournal from "./RunJournal.ts"

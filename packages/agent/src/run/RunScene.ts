@@ -2,7 +2,7 @@
 import type { AgentEvent, Model, Permission } from "@cow/core"
 import type * as Effect from "effect/Effect"
 import type * as Ref from "effect/Ref"
-import type { Dispatch } from "../call/ToolDispatcher.ts"
+import type { Dispatch } from "../call/DispatchRequest.ts"
 import type { SessionToolsMemory } from "../step/SessionTools.ts"
 import type { Inbox } from "./Inbox.ts"
 import type { RunLedger } from "./RunLedger.ts"

@@ -3,11 +3,11 @@
  * exactly these fields.
  */
 import * as Schema from "effect/Schema"
-import { ServerState } from "../ports/ToolServers.ts"
 import * as Excerpt from "../text/Excerpt.ts"
 import * as VisibleJson from "../text/VisibleJson.ts"
 import { JsonObject, ToolStatus } from "./Message.ts"
 import { PermissionMode } from "./Permission.ts"
+import { ServerState } from "./ServerStatus.ts"
 
 const Strings = Schema.Array(Schema.String)
 

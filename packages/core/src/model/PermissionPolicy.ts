@@ -10,7 +10,7 @@
  * | Never | deny | deny | deny |
  */
 import * as Effect from "effect/Effect"
-import type { GateRequest, TraceStep } from "../ports/ToolGate.ts"
+import type { GateRequest, TraceStep } from "./Decision.ts"
 import type { PermissionMode } from "./Permission.ts"
 import type { CallEffect, Tool } from "./Tool.ts"
 

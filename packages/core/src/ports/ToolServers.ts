@@ -5,31 +5,8 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { Audience } from "../model/Audience.ts"
-
-/** A server that waits to be tried again is `failed`. */
-export const ServerState = Schema.Literals([
-  "disabled",
-  "untrusted",
-  "pending",
-  "starting",
-  "ready",
-  "failed",
-  "needs_auth"
-])
-export type ServerState = typeof ServerState.Type
-
-export interface ServerStatus {
-  readonly name: string
-  readonly state: ServerState
-  /** One line: why it is `failed` or `needs_auth`. */
-  readonly error: string | null
-  /** How many tools it has in the table. */
-  readonly toolCount: number
-  readonly audience: Audience
-}
+import type { ServerStatus } from "../model/ServerStatus.ts"
 
 export class ToolServers extends Context.Service<
   ToolServers,

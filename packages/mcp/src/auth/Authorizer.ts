@@ -7,9 +7,9 @@
  */
 import type { FetchLike, OAuthServerInfo } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
+import { LoginRefused, type OAuthClientSettings, type UserAgent } from "../config/UserAgent.ts"
 import { oauthFetch } from "../connection/HttpFetch.ts"
 import { library } from "../connection/McpSession.ts"
-import { LoginRefused, type OAuthClientSettings, type UserAgent } from "../connection/UserAgent.ts"
 import * as AuthChallenge from "./AuthChallenge.ts"
 import * as OAuthProvider from "./OAuthProvider.ts"
 import type { Login, LoginKey, TokenStoreShape } from "./TokenStore.ts"

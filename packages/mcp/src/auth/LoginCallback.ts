@@ -10,7 +10,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
-import { defaultRedirectUrl, LoginRefused } from "../connection/UserAgent.ts"
+import { defaultRedirectUrl, LoginRefused } from "../config/UserAgent.ts"
 
 export interface LoginCallback {
   readonly redirectUrl: string

@@ -7,7 +7,7 @@
 import type { OAuthClientProvider, OAuthDiscoveryState } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import type { OAuthClientSettings } from "../connection/UserAgent.ts"
+import type { OAuthClientSettings } from "../config/UserAgent.ts"
 import type { Login, LoginKey, TokenStoreShape } from "./TokenStore.ts"
 
 type Client = NonNullable<Awaited<ReturnType<OAuthClientProvider["clientInformation"]>>>

@@ -5,9 +5,9 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import type { ConfigReader } from "./ConfigPlaces.ts"
 import * as FileStamp from "./FileStamp.ts"
 import * as McpConfig from "./McpConfig.ts"
-import type { ConfigReader } from "./McpSettings.ts"
 
 export interface ConfigServers {
   /** True when they are other ones now. @param force read again, whatever the stamps say */

@@ -9,22 +9,11 @@ import { Diagnostic } from "@cow/core"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
-import type * as Schema from "effect/Schema"
+import type { ConfigPlaces } from "./ConfigPlaces.ts"
 import * as ConfigServers from "./ConfigServers.ts"
 import type * as McpConfig from "./McpConfig.ts"
-import type { ConfigReader } from "./McpSettings.ts"
 import * as ProjectServers from "./ProjectServers.ts"
 import * as ServersFile from "./ServersFile.ts"
-
-export interface ConfigPlaces {
-  readonly userFile: string
-  readonly projectFile: string | undefined
-  readonly projectTrusted: boolean
-  readonly isProjectTrusted: Effect.Effect<boolean>
-  /** The value of `mcp_servers` in `config.json`. */
-  readonly configServers: Schema.Json | undefined
-  readonly configReader: ConfigReader | undefined
-}
 
 export interface ConfigDiagnostic extends Diagnostic.Diagnostic {
   /** True: it was a warning of the log already, when it was found. */

@@ -2,18 +2,9 @@
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Path from "effect/Path"
-import type * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import type { OAuthClientSettings } from "../connection/UserAgent.ts"
-import type { ConfigPlaces } from "./ConfigSource.ts"
-
-/** How `mcp_servers` is read again from the files it stands in. */
-export interface ConfigReader {
-  /** Absolute paths. Looked at while `mcp.json` is absent or broken. */
-  readonly files: ReadonlyArray<string>
-  /** Fails with one line where a file is broken: what was in force stays. */
-  readonly read: Effect.Effect<Result.Result<Schema.Json | undefined, string>>
-}
+import type { ConfigPlaces, ConfigReader } from "./ConfigPlaces.ts"
+import type { OAuthClientSettings } from "./UserAgent.ts"
 
 export interface McpSettings {
   /** Absolute path: `mcp.json`, `logs/` and `run/` are in it. */

@@ -6,7 +6,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import type { PermittedSkill } from "../SkillSettings.ts"
+import type { PermittedSkill } from "../manifest/SkillSettings.ts"
 
 export class AssignmentsUnavailable extends Schema.TaggedError<AssignmentsUnavailable>()(
   "AssignmentsUnavailable",

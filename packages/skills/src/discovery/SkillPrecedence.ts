@@ -3,7 +3,7 @@
  * roots, then the path. Pure. The losers are reported, and an untrusted copy beats nobody.
  */
 import { Diagnostic } from "@cow/core"
-import type { ShadowedSkill, SkillSource } from "../Skill.ts"
+import type { ShadowedSkill, SkillSource } from "../manifest/Skill.ts"
 import { compare, sortBy } from "./CodePointOrder.ts"
 
 export interface Candidate {

@@ -1,6 +1,6 @@
 /** Who holds the name of a skill that is to be installed, and what would have to give way. Pure. */
 import * as Result from "effect/Result"
-import type { SkillSource } from "../Skill.ts"
+import type { SkillSource } from "../manifest/Skill.ts"
 import { type InstallRefused, refuse } from "./InstallRefused.ts"
 
 export interface NameHolder {

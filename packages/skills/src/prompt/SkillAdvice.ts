@@ -8,9 +8,9 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type { Skill } from "../manifest/Skill.ts"
 import * as SkillName from "../manifest/SkillName.ts"
 import { describe } from "../manifest/SkillRequirements.ts"
-import type { Skill } from "../Skill.ts"
 import { SkillLibrary } from "../SkillLibrary.ts"
 
 /** Registers the adviser, for as long as the layer is open. */

@@ -5,9 +5,9 @@
  * early. Which skills get one is `SkillListing`.
  */
 import * as InvisibleText from "../frontmatter/InvisibleText.ts"
+import type { Skill } from "../manifest/Skill.ts"
 import { maxDescriptionChars } from "../manifest/SkillManifest.ts"
 import { describe } from "../manifest/SkillRequirements.ts"
-import type { Skill } from "../Skill.ts"
 
 export const maxDescription = maxDescriptionChars
 

@@ -8,7 +8,7 @@
  */
 import * as Context from "effect/Context"
 import { compare } from "../discovery/CodePointOrder.ts"
-import type { Skill, SkillSource } from "../Skill.ts"
+import type { Skill, SkillSource } from "../manifest/Skill.ts"
 import * as SkillCards from "./SkillCards.ts"
 
 /** Of the model; the listing may take a fiftieth of it. */

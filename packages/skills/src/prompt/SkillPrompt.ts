@@ -3,7 +3,7 @@
  *
  * Bodies never enter. Which skills are shown is `SkillLibrary`; which of them there is room for, `SkillListing`.
  */
-import type { Skill } from "../Skill.ts"
+import type { Skill } from "../manifest/Skill.ts"
 import * as SkillCards from "./SkillCards.ts"
 import * as SkillListing from "./SkillListing.ts"
 

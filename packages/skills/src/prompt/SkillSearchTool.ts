@@ -5,7 +5,7 @@
 import { Events, Tool, ToolManager, ToolResult } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Skill } from "../Skill.ts"
+import type { Skill } from "../manifest/Skill.ts"
 import { SkillLibrary } from "../SkillLibrary.ts"
 import * as SkillCards from "./SkillCards.ts"
 import * as SkillListing from "./SkillListing.ts"

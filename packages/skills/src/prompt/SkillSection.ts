@@ -2,7 +2,7 @@
 import { PromptSections, type Tool } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Skill } from "../Skill.ts"
+import type { Skill } from "../manifest/Skill.ts"
 import { SkillLibrary } from "../SkillLibrary.ts"
 import * as SkillListing from "./SkillListing.ts"
 import * as SkillPrompt from "./SkillPrompt.ts"

@@ -5,9 +5,9 @@
 import * as Result from "effect/Result"
 import { sortBy } from "../discovery/CodePointOrder.ts"
 import { isNode } from "../frontmatter/MetadataLookup.ts"
+import type { SkillSource } from "../manifest/Skill.ts"
 import { isOn } from "../manifest/SkillMetadata.ts"
 import * as SkillName from "../manifest/SkillName.ts"
-import type { SkillSource } from "../Skill.ts"
 
 /** One entry; fields that Cow does not know stay as they are. */
 export interface Switch {

@@ -3,14 +3,15 @@
  * `DocumentCheck`, whose parsers are used for JavaScript and TypeScript; Python is `PythonCheck`.
  */
 import * as Effect from "effect/Effect"
-import type { BuiltinSettings } from "../BuiltinSettings.ts"
+import type { BuiltinSettings } from "../tool/BuiltinSettings.ts"
 import * as DocumentCheck from "./DocumentCheck.ts"
+import * as Fault from "./Fault.ts"
 import * as PythonCheck from "./PythonCheck.ts"
 
 export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
   const python = yield* PythonCheck.make(settings)
 
-  const faultOf = (file: string, text: string): Effect.Effect<DocumentCheck.Fault | undefined> =>
+  const faultOf = (file: string, text: string): Effect.Effect<Fault.Fault | undefined> =>
     /\.pyi?$/.test(file) ? python(text) : Effect.sync(() => DocumentCheck.codeFault(file, text))
 
   /** A line to add to the result where the code was fine, or new, and is broken now; else empty. */
@@ -18,6 +19,6 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
     const fault = yield* faultOf(file, after)
     if (fault === undefined) return ""
     if (before !== undefined && (yield* faultOf(file, before)) !== undefined) return ""
-    return `\n[warning: ${file} does not parse now: ${DocumentCheck.describe(fault)}]`
+    return `\n[warning: ${file} does not parse now: ${Fault.describe(fault)}]`
   })
 })

@@ -3,13 +3,8 @@
  * the TypeScript transpiler). Strict for data, where a broken text is refused; advisory for code.
  */
 import * as Option from "effect/Option"
+import type { Fault } from "./Fault.ts"
 import * as JsonFault from "./JsonFault.ts"
-
-export interface Fault {
-  /** From 1; `undefined` where the parser does not tell. */
-  readonly line: number | undefined
-  readonly message: string
-}
 
 /** Beyond this many lines the line of a fault is not searched for. */
 const maxSearchedLines = 2000
@@ -74,6 +69,3 @@ export const codeFault = (file: string, text: string): Fault | undefined => {
     return { line: undefined, message: cause instanceof Error ? cause.message : String(cause) }
   }
 }
-
-export const describe = ({ line, message }: Fault): string =>
-  line === undefined ? message : `line ${line}: ${message}`

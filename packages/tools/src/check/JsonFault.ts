@@ -1,5 +1,5 @@
 /** Where a text stops being JSON. Pure; the engine's own parser does not tell the place. */
-import type { Fault } from "./DocumentCheck.ts"
+import type { Fault } from "./Fault.ts"
 
 const space = /[ \t\r\n]*/y
 // From the blank up, but for the quote and the backslash.

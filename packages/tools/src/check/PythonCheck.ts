@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as ChildProcess from "effect/process/ChildProcess"
 import { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
 import * as Stream from "effect/Stream"
-import type { BuiltinSettings } from "../BuiltinSettings.ts"
-import type { Fault } from "./DocumentCheck.ts"
+import type { BuiltinSettings } from "../tool/BuiltinSettings.ts"
+import type { Fault } from "./Fault.ts"
 
 const program =
   "import ast,sys\ntry: ast.parse(sys.stdin.buffer.read())\nexcept SyntaxError as e: print(e.lineno or 0, e.msg)\nexcept ValueError as e: print(0, e)"

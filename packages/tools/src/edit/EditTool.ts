@@ -3,12 +3,13 @@ import { Excerpt, ToolResult } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { BuiltinSettings } from "../BuiltinSettings.ts"
-import * as BuiltinTool from "../BuiltinTool.ts"
-import { failed } from "../CallFailure.ts"
 import * as CodeWarning from "../check/CodeWarning.ts"
 import * as DocumentCheck from "../check/DocumentCheck.ts"
+import * as Fault from "../check/Fault.ts"
 import * as TargetFile from "../files/TargetFile.ts"
+import type { BuiltinSettings } from "../tool/BuiltinSettings.ts"
+import * as BuiltinTool from "../tool/BuiltinTool.ts"
+import { failed } from "../tool/CallFailure.ts"
 import * as TextEdit from "./TextEdit.ts"
 import * as UnifiedDiff from "./UnifiedDiff.ts"
 
@@ -75,7 +76,7 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
       // A file that was broken may be mended step by step.
       if (fault !== undefined && DocumentCheck.dataFault(file.file, bare(before), bare(before)) === undefined)
         return yield* failed(
-          `${file.file} is unchanged: it would not parse any more: ${DocumentCheck.describe(fault)}`
+          `${file.file} is unchanged: it would not parse any more: ${Fault.describe(fault)}`
         )
       yield* targets.replace(file, new TextEncoder().encode(text), call)
       const warned = yield* warning(file.file, before, text)

@@ -5,7 +5,7 @@
 import { AtomicFile } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
-import { because, failed } from "../CallFailure.ts"
+import { because, failed } from "../tool/CallFailure.ts"
 import * as PlainFile from "./PlainFile.ts"
 
 /** `target` is a real path. Fails with the reason; the old file is whole then. */

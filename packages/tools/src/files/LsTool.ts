@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
-import type { BuiltinSettings } from "../BuiltinSettings.ts"
-import * as BuiltinTool from "../BuiltinTool.ts"
-import { because, failed } from "../CallFailure.ts"
+import type { BuiltinSettings } from "../tool/BuiltinSettings.ts"
+import * as BuiltinTool from "../tool/BuiltinTool.ts"
+import { because, failed } from "../tool/CallFailure.ts"
 import * as ToolPath from "./ToolPath.ts"
 
 const defaultLimit = 500

@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import * as ChildProcess from "effect/process/ChildProcess"
 import { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
 import * as Result from "effect/Result"
-import type { BuiltinSettings } from "../BuiltinSettings.ts"
-import { CallFailed, failed } from "../CallFailure.ts"
+import type { BuiltinSettings } from "../tool/BuiltinSettings.ts"
+import { CallFailed, failed } from "../tool/CallFailure.ts"
 
 /** Pages given in one call. */
 const maxPages = 20

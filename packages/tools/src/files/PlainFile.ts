@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
-import { because, CallFailed, failed } from "../CallFailure.ts"
+import { because, CallFailed, failed } from "../tool/CallFailure.ts"
 
 const kinds: Readonly<Record<string, string>> = {
   FIFO: "a pipe (FIFO)",

@@ -8,7 +8,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
-import { CallDenied } from "../CallFailure.ts"
+import { CallDenied } from "../tool/CallFailure.ts"
 import * as ToolPath from "./ToolPath.ts"
 
 const names: ReadonlyArray<string> = ["credentials.json", ".env"]

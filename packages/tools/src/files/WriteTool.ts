@@ -2,12 +2,13 @@
 import { ToolResult } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { BuiltinSettings } from "../BuiltinSettings.ts"
-import * as BuiltinTool from "../BuiltinTool.ts"
-import { failed } from "../CallFailure.ts"
 import * as CodeWarning from "../check/CodeWarning.ts"
 import * as DocumentCheck from "../check/DocumentCheck.ts"
+import * as Fault from "../check/Fault.ts"
 import * as LineGutter from "../edit/LineGutter.ts"
+import type { BuiltinSettings } from "../tool/BuiltinSettings.ts"
+import * as BuiltinTool from "../tool/BuiltinTool.ts"
+import { failed } from "../tool/CallFailure.ts"
 import * as TargetFile from "./TargetFile.ts"
 
 const Input = Schema.Struct({
@@ -40,7 +41,7 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
       const fault = DocumentCheck.dataFault(file.file, content.replace(/^\ufeff/, ""), before)
       if (fault !== undefined)
         return yield* failed(
-          `nothing written: the content of ${file.file} does not parse: ${DocumentCheck.describe(fault)}`
+          `nothing written: the content of ${file.file} does not parse: ${Fault.describe(fault)}`
         )
       const bytes = new TextEncoder().encode(content)
       yield* targets.replace(file, bytes, call)

@@ -2,8 +2,8 @@
 import { ToolResult } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as BuiltinTool from "../BuiltinTool.ts"
-import { failed } from "../CallFailure.ts"
+import * as BuiltinTool from "../tool/BuiltinTool.ts"
+import { failed } from "../tool/CallFailure.ts"
 
 const maxItems = 200
 /** Sessions remembered; then the one that has not used its list for longest is forgotten. */

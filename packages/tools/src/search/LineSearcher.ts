@@ -7,9 +7,9 @@ import * as Effect from "effect/Effect"
 import * as ChildProcess from "effect/process/ChildProcess"
 import { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
 import * as Stream from "effect/Stream"
-import type { BuiltinSettings } from "../BuiltinSettings.ts"
-import { because, type CallFailed } from "../CallFailure.ts"
 import * as FileKind from "../files/FileKind.ts"
+import type { BuiltinSettings } from "../tool/BuiltinSettings.ts"
+import { because, type CallFailed } from "../tool/CallFailure.ts"
 import * as LineSearch from "./LineSearch.ts"
 
 /** A file that takes longer is given up on. */

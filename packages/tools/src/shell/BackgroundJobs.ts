@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import type { CallFailed } from "../CallFailure.ts"
+import type { CallFailed } from "../tool/CallFailure.ts"
 import type { ShellExit, ShellProcess } from "./ShellProcess.ts"
 
 /** Jobs remembered; then the oldest finished one is forgotten. A running one never is. */

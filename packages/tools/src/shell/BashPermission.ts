@@ -6,9 +6,9 @@ import type { Tool } from "@cow/core"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
-import type { BuiltinSettings } from "../BuiltinSettings.ts"
 import { SecretFiles } from "../files/SecretFiles.ts"
 import * as ToolPath from "../files/ToolPath.ts"
+import type { BuiltinSettings } from "../tool/BuiltinSettings.ts"
 import * as CommandJudge from "./judge/CommandJudge.ts"
 
 const isGlob = /[*?[]/

@@ -7,9 +7,9 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Scope from "effect/Scope"
-import type { CallFailed } from "../CallFailure.ts"
-import { because } from "../CallFailure.ts"
-import * as SecretMask from "../SecretMask.ts"
+import type { CallFailed } from "../tool/CallFailure.ts"
+import { because } from "../tool/CallFailure.ts"
+import * as SecretMask from "../tool/SecretMask.ts"
 
 /** More than this is shown in part. */
 export const maxShownChars = 50_000

@@ -8,7 +8,7 @@ import type { IncomingMessage, RequestOptions } from "node:http"
 import type { LookupFunction } from "node:net"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { CallDenied, CallFailed } from "../CallFailure.ts"
+import { CallDenied, CallFailed } from "../tool/CallFailure.ts"
 import * as NetAddress from "./NetAddress.ts"
 
 /** A longer body is an error. */

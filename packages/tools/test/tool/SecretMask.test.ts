@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import * as SecretMask from "../src/SecretMask.ts"
+import * as SecretMask from "../../src/tool/SecretMask.ts"
 
 describe("the mask of secrets", () => {
   test("takes values, not keys, out of JSON and .env files, and leaves short ones", () => {

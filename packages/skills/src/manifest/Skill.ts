@@ -4,7 +4,7 @@
  */
 import { Diagnostic } from "@cow/core"
 import * as Schema from "effect/Schema"
-import type { SkillManifest } from "./manifest/SkillManifest.ts"
+import type { SkillManifest } from "./SkillManifest.ts"
 
 export const SkillSource = Schema.Literals(["builtin", "plugin", "user", "project"])
 export type SkillSource = typeof SkillSource.Type

@@ -1,7 +1,7 @@
 /** What the application hands to the skills package as plain values. Nothing here is read from a file or a variable. */
 import type * as Effect from "effect/Effect"
-import type { OpenDisk } from "./discovery/SkillDisk.ts"
-import type { MachineSettings } from "./manifest/SkillRequirements.ts"
+import type { OpenDisk } from "../discovery/SkillDisk.ts"
+import type { MachineSettings } from "./SkillRequirements.ts"
 
 /** Names of skills that a run is limited to, nested as they come; none at all: no limit. */
 export type SkillLimit = ReadonlyArray<string | SkillLimit>
