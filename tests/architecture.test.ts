@@ -150,6 +150,13 @@ describe("architecture", () => {
     expect([...count].filter(([, files]) => files > maxFiles).map(([folder]) => folder)).toEqual([])
   })
 
+  test("docs/architecture.md names every folder of source, and no other", () => {
+    const page = fs.readFileSync(path.join(root, "docs/architecture.md"), "utf8")
+    const named = [...page.matchAll(/^\| `([a-z]+\/src[a-z/]*)` \|/gm)].map((found) => `packages/${found[1]}`)
+    const folders = new Set(inSource.map(({ file }) => path.dirname(file)))
+    expect([...named].sort()).toEqual([...folders].sort())
+  })
+
   test("effect and its platform are imported by subpath", () => {
     const rootImport = /^(effect|@effect\/[^/]+)$/
     expect(faults(everywhere, ({ imports }) => imports.filter((one) => rootImport.test(one)))).toEqual([])
