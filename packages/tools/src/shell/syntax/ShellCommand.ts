@@ -3,8 +3,7 @@
  * command that may run; it does not say in which case. Pure. Words are `ShellScanner`, the values `ShellSyntax`.
  */
 import * as Result from "effect/Result"
-import { arithmetic } from "./ShellExpansion.ts"
-import { Scanner } from "./ShellScanner.ts"
+import { arithmetic, Scanner } from "./ShellScanner.ts"
 import { readRedirect, readSimple } from "./ShellSimple.ts"
 import {
   type CommandGroup,

@@ -2,8 +2,7 @@
  * One simple command of a shell text: its assignments, words and redirections. Lists, groups and loops are
  * `ShellCommand`.
  */
-import { computed } from "./ShellExpansion.ts"
-import type { Scanner } from "./ShellScanner.ts"
+import { computed, type Scanner } from "./ShellScanner.ts"
 import { type Redirect, ShellFault, type SimpleCommand, type Word } from "./ShellSyntax.ts"
 
 const redirection = /^(?:\d+|\{\w+\})?(<<<|<<-|<<|<&|<>|<|>>|>\||>&|>|&>>|&>)/

@@ -1,6 +1,5 @@
 /** What stands between `[[` and `]]`: words that are compared, none of them run. Other brackets are `ShellCommand`. */
-import { computed } from "./ShellExpansion.ts"
-import type { Scanner } from "./ShellScanner.ts"
+import { computed, type Scanner } from "./ShellScanner.ts"
 import { bare, ShellFault, type Word } from "./ShellSyntax.ts"
 
 /** Of `[[ ]]`: its words, computed with where it compares numbers or asks for a variable by name. */
