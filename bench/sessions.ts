@@ -1,6 +1,5 @@
 /** 1,000 sessions at once against a model on loopback: every run must complete; memory a session, errors, time. */
 import { Agent } from "@cow/agent"
-import { Models } from "@cow/core"
 import { ModelProviders } from "@cow/models"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -19,12 +18,11 @@ const memory = () => {
 const work = Effect.gen(function* () {
   yield* InMemory.register(tools)
   const agent = yield* Agent
-  const model = yield* (yield* Models).get("bench/m")
   const run = (id: string) =>
     agent.run({
       prompt: "hello",
       sessionId: id,
-      model,
+      model: "bench/m",
       persona: "default",
       permission: "full-access",
       workspace: "/nowhere",

@@ -3,7 +3,7 @@
  * selection without an embedder, prompt and window; and the cost of a piece of a reply of 10,000 and 100,000 pieces.
  */
 import { Agent } from "@cow/agent"
-import { type Model, Model as Models, Tool, ToolManager, ToolResult } from "@cow/core"
+import { type Model, Models, Model as ModelUsage, Tool, ToolManager, ToolResult } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as InMemory from "./InMemory.ts"
@@ -16,12 +16,20 @@ const warmUp = 20
 const finish = (reason: Model.FinishReason): Model.ModelEvent => ({
   _tag: "Finish",
   reason,
-  usage: Models.noUsage
+  usage: ModelUsage.noUsage
 })
 
-const request = (stream: Model.Model["stream"], maxSteps: number) => ({
+/** One run against a model that answers with this stream. */
+const runOn = Effect.fnUntraced(function* (stream: Model.Model["stream"], maxSteps: number) {
+  const models = yield* Models
+  const model = { id: "bench/m", takesImages: true, stream }
+  yield* models.register({ name: "bench", model: () => Effect.succeed(model) })
+  return yield* (yield* Agent).run(request(maxSteps))
+}, Effect.scoped)
+
+const request = (maxSteps: number) => ({
   prompt: "close the invoice and tell the contact",
-  model: { id: "bench/m", takesImages: true, stream },
+  model: "bench/m",
   persona: "default",
   permission: "full-access" as const,
   workspace: "/nowhere",
@@ -49,7 +57,7 @@ const overheads = Effect.gen(function* () {
       if (ended > 0) taken.push(performance.now() - ended)
       return Stream.fromIterable([{ ...call, id: `call_${++at}` }, finish("tool_calls")])
     })
-  yield* (yield* Agent).run(request(stream, rounds + warmUp))
+  yield* runOn(stream, rounds + warmUp)
   return taken.slice(warmUp)
 })
 
@@ -61,9 +69,7 @@ const perPiece = (count: number) =>
       () => ({ _tag: "TextDelta", block: "t", text: "word " }) as const
     )
     const began = performance.now()
-    const { finished } = yield* (yield* Agent).run(
-      request(() => Stream.fromIterable([...pieces, finish("stop")]), 1)
-    )
+    const { finished } = yield* runOn(() => Stream.fromIterable([...pieces, finish("stop")]), 1)
     if (finished.text.length !== count * 5)
       throw new Error(`the reply has ${finished.text.length} characters`)
     return ((performance.now() - began) * 1000) / count

@@ -7,9 +7,11 @@
 import {
   type Approver,
   type Events,
-  type Model,
+  type ModelNotFound,
+  type Models,
   type PromptSections,
   type RunNotFound,
+  type RunRequest,
   RunStore,
   type RunStoreError,
   type SchemaValidator,
@@ -39,7 +41,6 @@ import type { RunOutcome } from "./run/RunEnd.ts"
 import { type NotWaiting, SessionBusy, type SessionWaiting } from "./run/RunErrors.ts"
 import type { ResumeAnswer } from "./run/RunResume.ts"
 import * as RunResume from "./run/RunResume.ts"
-import type { RunRequest } from "./run/RunScene.ts"
 import * as RunStart from "./run/RunStart.ts"
 import * as RunWaiting from "./run/RunWaiting.ts"
 import * as SessionTools from "./step/SessionTools.ts"
@@ -51,19 +52,30 @@ export class Agent extends Context.Service<
      * Works one message off. Its facts go to `Events`, `run_started` first and `run_finished` last. Interrupting
      * cancels the run: open calls are answered, the history is stored and `run_finished` is published before the
      * interruption is complete. Where a run of the session waits for approval, that question is asked again, and the
-     * message reaches the model when it is answered.
+     * message reaches the model when it is answered. A model that there is not fails before anything is stored.
      */
     readonly run: (
       request: RunRequest
-    ) => Effect.Effect<RunOutcome, SessionBusy | SessionWaiting | SessionStoreError | RunStoreError>
-    /** Goes on with a run that waits for approval, to its end. `model` is not used where the run is a single call. */
-    readonly resume: (
-      runId: string,
-      answer: ResumeAnswer,
-      model: Model.Model
     ) => Effect.Effect<
       RunOutcome,
-      SessionBusy | RunNotFound | NotWaiting | SessionNotFound | SessionStoreError | RunStoreError
+      ModelNotFound | SessionBusy | SessionWaiting | SessionStoreError | RunStoreError
+    >
+    /**
+     * Goes on with a run that waits for approval, to its end. Where its model is gone it goes on waiting; to end it
+     * no model is needed.
+     */
+    readonly resume: (
+      runId: string,
+      answer: ResumeAnswer
+    ) => Effect.Effect<
+      RunOutcome,
+      | ModelNotFound
+      | SessionBusy
+      | RunNotFound
+      | NotWaiting
+      | SessionNotFound
+      | SessionStoreError
+      | RunStoreError
     >
     /** Puts a text into the run that works on the session, or that waits for an approval in it. */
     readonly steer: (sessionId: string, text: string) => Effect.Effect<Inbox.SteerOutcome>
@@ -77,6 +89,7 @@ export class Agent extends Context.Service<
     | Approver
     | Events
     | FileSystem.FileSystem
+    | Models
     | Path.Path
     | PromptSections
     | RunStore
@@ -116,15 +129,11 @@ export class Agent extends Context.Service<
         )
       })
 
-      const resume = Effect.fn("Agent.resume")(function* (
-        runId: string,
-        answer: ResumeAnswer,
-        model: Model.Model
-      ) {
+      const resume = Effect.fn("Agent.resume")(function* (runId: string, answer: ResumeAnswer) {
         const store = yield* Effect.provideContext(RunStore, services)
         const stored = yield* store.get(runId)
         return yield* alone(stored.sessionId, (active) =>
-          Effect.provideContext(RunResume.resume(active, stored, answer, model), services)
+          Effect.provideContext(RunResume.resume(active, stored, answer), services)
         )
       })
 

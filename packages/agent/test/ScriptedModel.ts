@@ -1,6 +1,7 @@
 /** A model that follows a script: one turn a request, and keeps every request. */
-import { type Message, type Model, ModelError, type Model as Models } from "@cow/core"
+import { type Message, type Model, ModelError, ModelNotFound, Models } from "@cow/core"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 
 export interface ScriptedTurn {
@@ -25,7 +26,7 @@ export interface ScriptedTurn {
 
 export type Script = ReadonlyArray<ScriptedTurn> | ((request: Model.ModelRequest, at: number) => ScriptedTurn)
 
-export const failure = (reason: Models.ModelErrorReason, message = "scripted"): ModelError =>
+export const failure = (reason: Model.ModelErrorReason, message = "scripted"): ModelError =>
   new ModelError({ reason, message })
 
 const events = (turn: ScriptedTurn): ReadonlyArray<Model.ModelEvent> => {
@@ -55,6 +56,28 @@ export interface ScriptedModel {
   readonly requests: ReadonlyArray<Model.ModelRequest>
 }
 
+/** Those that were made, by their number: `fake/0` is the first. */
+const made: Array<Model.Model> = []
+
+/** Every scripted model, by its id. */
+export const layer: Layer.Layer<Models> = Layer.effect(
+  Models,
+  Effect.gen(function* () {
+    const models = yield* Models
+    yield* models.register({
+      name: "fake",
+      model: (name) => {
+        const found = made[Number(name)]
+        const message = `no model was scripted as ${name}`
+        return found === undefined
+          ? Effect.fail(new ModelNotFound({ id: `fake/${name}`, message }))
+          : Effect.succeed(found)
+      }
+    })
+    return models
+  })
+).pipe(Layer.provide(Models.layer))
+
 export const make = (script: Script, takesImages = true): ScriptedModel => {
   const requests: Array<Model.ModelRequest> = []
   const stream = (request: Model.ModelRequest): Stream.Stream<Model.ModelEvent, ModelError> =>
@@ -70,7 +93,9 @@ export const make = (script: Script, takesImages = true): ScriptedModel => {
         return Stream.concat(said, turn.hang === true ? Stream.never : Stream.fromIterable(finish(turn)))
       })
     )
-  return { model: { id: "fake/model", takesImages, stream }, requests }
+  const model = { id: `fake/${made.length}`, takesImages, stream }
+  made.push(model)
+  return { model, requests }
 }
 
 /** The results that stand behind the last assistant message of a request. */

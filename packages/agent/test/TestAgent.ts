@@ -4,6 +4,7 @@ import {
   Approver,
   Events,
   PromptSections,
+  type RunRequest,
   RunStore,
   SessionStore,
   SkillCatalog,
@@ -20,8 +21,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import { Agent, type RunRequest, SchemaValidatorAjv } from "../src/index.ts"
-import type { ScriptedModel } from "./ScriptedModel.ts"
+import { Agent, SchemaValidatorAjv } from "../src/index.ts"
+import * as ScriptedModel from "./ScriptedModel.ts"
 
 export type Layers = Partial<{
   gate: Layer.Layer<ToolGate>
@@ -44,6 +45,7 @@ export const layer = (given: Layers = {}) =>
         UnknownToolAdvice.layer,
         SessionStore.layerMemory,
         RunStore.layerMemory,
+        ScriptedModel.layer,
         Events.layer,
         given.skills ?? SkillCatalog.layerNone,
         SchemaValidatorAjv.layer,
@@ -67,9 +69,12 @@ export const collect = Effect.gen(function* () {
   return all
 })
 
-export const request = (scripted: ScriptedModel, more: Partial<RunRequest> = {}): RunRequest => ({
+export const request = (
+  scripted: ScriptedModel.ScriptedModel,
+  more: Partial<RunRequest> = {}
+): RunRequest => ({
   prompt: "go",
-  model: scripted.model,
+  model: scripted.model.id,
   persona: "default",
   permission: "full-access",
   workspace: "/nowhere",
@@ -90,7 +95,7 @@ export const register = (...tools: ReadonlyArray<Tool.Tool>) =>
 
 /** One run with these tools: its outcome, its events, the session's messages afterwards. */
 export const runOnce = (
-  scripted: ScriptedModel,
+  scripted: ScriptedModel.ScriptedModel,
   tools: ReadonlyArray<Tool.Tool> = [],
   more: Partial<RunRequest> = {}
 ) =>

@@ -3,7 +3,7 @@
  * 409, in this process by `ActiveRuns`, across processes by the run's state in the store.
  */
 import { Agent, type ResumeAnswer } from "@cow/agent"
-import { Models, Run, RunStore } from "@cow/core"
+import { Run, RunStore } from "@cow/core"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -13,7 +13,6 @@ import * as Schema from "effect/Schema"
 import type { ActiveRuns } from "./ActiveRuns.ts"
 import * as HttpFailure from "./HttpFailure.ts"
 import { internalFailure } from "./InternalFailure.ts"
-import type { ServerSettings } from "./ServerSettings.ts"
 
 export const ApprovalBody = Schema.Struct({
   approved: Schema.Boolean,
@@ -24,29 +23,29 @@ export const ApprovalBody = Schema.Struct({
 const notWaiting = (run: Run.Run) =>
   HttpFailure.invalidApproval(`run ${run.id} waits for no approval: it is ${run.status}`)
 
-export const make = Effect.fnUntraced(function* (settings: ServerSettings, active: ActiveRuns) {
+export const make = Effect.fnUntraced(function* (active: ActiveRuns) {
   const agent = yield* Agent
-  const models = yield* Models
   const runs = yield* RunStore
 
   /** Starts the rest of the run and gives its fiber. */
   const goOn = Effect.fnUntraced(function* (run: Run.Run, answer: ResumeAnswer) {
-    // A run that is one call by a person has no model, and needs none.
-    const model = yield* Effect.mapError(models.get(run.model || settings.defaultModelId), ({ message }) =>
-      HttpFailure.invalidApproval(`run ${run.id} cannot go on: ${message}`)
-    )
     // No step between the question and the claim, so that the second of two answers finds the first.
     if (active.has(run.id)) return yield* notWaiting(run)
-    return yield* active.launch(agent.resume(run.id, answer, model), () => Effect.void, run.id)
+    return yield* active.launch(agent.resume(run.id, answer), () => Effect.void, run.id)
   })
 
-  const toFailure = (run: Run.Run, cause: Cause.Cause<{ readonly _tag: string }>) => {
+  const toFailure = (
+    run: Run.Run,
+    cause: Cause.Cause<{ readonly _tag: string; readonly message: string }>
+  ) => {
     const failure = cause.reasons.find(Cause.isFailReason)?.error
     switch (failure?._tag) {
       case "NotWaiting":
         return Effect.fail(notWaiting(run))
       case "SessionBusy":
         return Effect.fail(HttpFailure.sessionBusy("another run is under way in this session"))
+      case "ModelNotFound":
+        return Effect.fail(HttpFailure.invalidApproval(`run ${run.id} cannot go on: ${failure.message}`))
       case "RunNotFound":
         return Effect.fail(HttpFailure.runNotFound(run.id))
       default:
@@ -70,10 +69,8 @@ export const make = Effect.fnUntraced(function* (settings: ServerSettings, activ
       Effect.repeat({ until: (yes) => yes, schedule: Schedule.spaced("10 millis") }),
       Effect.exit
     )
-    const exit: Exit.Exit<unknown, { readonly _tag: string }> = yield* Effect.raceFirst(
-      Fiber.await(fiber),
-      taken
-    )
+    const exit: Exit.Exit<unknown, { readonly _tag: string; readonly message: string }> =
+      yield* Effect.raceFirst(Fiber.await(fiber), taken)
     if (Exit.isFailure(exit)) yield* toFailure(run, exit.cause)
   })
 

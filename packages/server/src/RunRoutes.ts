@@ -47,7 +47,7 @@ export const make = Effect.fnUntraced(function* (settings: ServerSettings, activ
   const runs = yield* RunStore
   const sessions = yield* SessionStore
   const personas = yield* PersonaStore
-  const approval = yield* RunApproval.make(settings, active)
+  const approval = yield* RunApproval.make(active)
 
   const find = (id: string) =>
     runs.get(id).pipe(
@@ -70,9 +70,8 @@ export const make = Effect.fnUntraced(function* (settings: ServerSettings, activ
       )
     if (Permission.stricter(permission, maxPermission) !== permission)
       return yield* HttpFailure.invalidBody(`permission: this server allows no more than ${maxPermission}`)
-    const model = yield* Effect.mapError(models.get(body.model ?? settings.defaultModelId), ({ message }) =>
-      HttpFailure.invalidBody(`model: ${message}`)
-    )
+    const model = body.model ?? settings.defaultModelId
+    yield* Effect.mapError(models.get(model), ({ message }) => HttpFailure.invalidBody(`model: ${message}`))
     const run = { prompt, model, persona, permission, workspace, maxSteps }
     return session === undefined ? run : { ...run, sessionId: session }
   })

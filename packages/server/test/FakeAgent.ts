@@ -91,11 +91,11 @@ export const layer = (log: Log): Layer.Layer<Agent, never, Events | RunStore> =>
       return Agent.of({
         run: Effect.fnUntraced(function* (request) {
           const { sessionId = "s-new" } = request
-          log.push(`run ${request.persona} ${request.permission} ${request.model.id} ${request.prompt}`)
+          log.push(`run ${request.persona} ${request.permission} ${request.model} ${request.prompt}`)
           if (request.prompt === "busy") return yield* new SessionBusy({ sessionId })
           const id = `r-${++count}`
           const { maxSteps, model, permission, persona, workspace } = request
-          const run = { id, sessionId, persona, permission, workspace, maxSteps, model: model.id }
+          const run = { id, sessionId, persona, permission, workspace, maxSteps, model }
           yield* runs.create({
             ...run,
             status: "running",

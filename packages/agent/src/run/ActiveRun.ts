@@ -4,6 +4,7 @@
  */
 import {
   type Events,
+  type Models,
   type PromptSections,
   type RunStore,
   SessionStore,
@@ -26,6 +27,7 @@ import type { RunScene } from "./RunScene.ts"
 /** What working on a run needs. */
 export type Requirements =
   | Events
+  | Models
   | PromptSections
   | RunStore
   | SessionStore

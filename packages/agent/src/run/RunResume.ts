@@ -4,9 +4,19 @@
  */
 
 import type { RunStoreError, SessionNotFound, SessionStoreError } from "@cow/core"
-import { type Model, type Run, type RunNotFound, RunStore, SessionStore, ToolResult } from "@cow/core"
+import {
+  type Model,
+  type ModelNotFound,
+  Models,
+  type Run,
+  type RunNotFound,
+  RunStore,
+  SessionStore,
+  ToolResult
+} from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
+import * as Stream from "effect/Stream"
 import * as RunTools from "../step/RunTools.ts"
 import * as Step from "../step/Step.ts"
 import * as Turn from "../step/Turn.ts"
@@ -28,6 +38,22 @@ export type ResumeAnswer =
 
 /** A run without a model is a single call: it ends with the result. */
 export const noModel = ""
+
+const nobody: Model.Model = {
+  id: noModel,
+  takesImages: false,
+  stream: () => Stream.die(new Error("a run that has no model asked for a reply"))
+}
+
+/** Ends the run: nothing is sent to a model any more. */
+const isEnd = (answer: ResumeAnswer): boolean =>
+  answer._tag === "Cancelled" || (answer._tag === "Refused" && answer.end)
+
+/** The run's model, where it is needed: a run whose model is gone can still be refused. */
+const modelOf = (id: string, answer: ResumeAnswer) =>
+  id === noModel || isEnd(answer)
+    ? Effect.succeed(nobody)
+    : Effect.flatMap(Models, (models) => models.get(id))
 
 const refuse = Effect.fnUntraced(function* ({ emit, ledger }: RunScene, pending: Run.PendingApproval) {
   const result = ToolResult.denied("denied_by_person")
@@ -58,15 +84,15 @@ const lastResult = Effect.fnUntraced(function* ({ ledger }: RunScene) {
 
 export const resume = Effect.fn("RunResume.resume")(function* (
   active: ActiveRun,
-  { id }: Run.Run,
-  answer: ResumeAnswer,
-  model: Model.Model
+  { id, model: modelId }: Run.Run,
+  answer: ResumeAnswer
 ): Effect.fn.Return<
   RunEnd.RunOutcome,
-  RunNotFound | NotWaiting | SessionNotFound | SessionStoreError | RunStoreError,
+  RunNotFound | NotWaiting | ModelNotFound | SessionNotFound | SessionStoreError | RunStoreError,
   Requirements
 > {
   const runs = yield* RunStore
+  const model = yield* modelOf(modelId, answer)
   const messages = yield* (yield* SessionStore).messages(active.sessionId)
   const waiting = yield* runs.get(id)
   const { pending } = waiting
@@ -89,7 +115,7 @@ export const resume = Effect.fn("RunResume.resume")(function* (
   const request = { model, persona, permission, workspace, maxSteps, restricted }
   const scene = yield* makeScene(active, id, request, ledger)
 
-  if (answer._tag === "Cancelled" || (answer._tag === "Refused" && answer.end)) {
+  if (isEnd(answer)) {
     if (answer._tag === "Refused") yield* refuse(scene, pending)
     yield* RunCancel.settle(scene)
     return yield* RunEnd.finish(scene, { _tag: "Cancelled" })

@@ -1,5 +1,5 @@
 /** What stays the same during one run: who asked for what, where its facts go, and what it has done so far. */
-import type { AgentEvent, Model, Permission } from "@cow/core"
+import type { AgentEvent, Model, RunRequest } from "@cow/core"
 import type * as Effect from "effect/Effect"
 import type * as Ref from "effect/Ref"
 import type { Dispatch } from "../call/DispatchRequest.ts"
@@ -7,27 +7,15 @@ import type { SessionToolsMemory } from "../step/SessionTools.ts"
 import type { Inbox } from "./Inbox.ts"
 import type { RunLedger } from "./RunLedger.ts"
 
-export interface RunRequest {
-  readonly prompt: string
-  /** Continues this session, or starts it under this id. Absent: a new session. */
-  readonly sessionId?: string
+/** What was asked for, with the model that its id stands for. */
+export type SceneRequest = Omit<RunRequest, "prompt" | "sessionId" | "model"> & {
   readonly model: Model.Model
-  readonly persona: string
-  readonly permission: Permission.PermissionMode
-  /** Absolute path. */
-  readonly workspace: string
-  /** Rounds of tool calls; then one last answer without tools. */
-  readonly maxSteps: number
-  /** True: a reply without text and calls is an answer. */
-  readonly allowEmptyAnswer?: boolean
-  /** True: no tools of MCP servers, neither sent nor callable by name. */
-  readonly restricted?: boolean
 }
 
 export interface RunScene {
   readonly runId: string
   readonly sessionId: string
-  readonly request: Omit<RunRequest, "prompt" | "sessionId">
+  readonly request: SceneRequest
   readonly ledger: Ref.Ref<RunLedger>
   readonly emit: (event: AgentEvent.AgentEvent) => Effect.Effect<void>
   readonly inbox: Inbox

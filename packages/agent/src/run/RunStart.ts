@@ -1,6 +1,9 @@
 /** How a run begins: the session is loaded, the run stored, and `run_started` is its first event. */
 import {
   Message,
+  type ModelNotFound,
+  Models,
+  type RunRequest,
   RunStore,
   type RunStoreError,
   SessionStore,
@@ -16,7 +19,7 @@ import { type ActiveRun, makeScene, newId, type Requirements } from "./ActiveRun
 import * as RunEnd from "./RunEnd.ts"
 import { type SessionBusy, SessionWaiting } from "./RunErrors.ts"
 import * as RunLedger from "./RunLedger.ts"
-import type { RunRequest, RunScene } from "./RunScene.ts"
+import type { RunScene } from "./RunScene.ts"
 import * as RunWaiting from "./RunWaiting.ts"
 
 const started = Effect.fnUntraced(function* (scene: RunScene) {
@@ -45,13 +48,15 @@ const started = Effect.fnUntraced(function* (scene: RunScene) {
 /** A new run of a session. */
 export const start = Effect.fn("RunStart.start")(function* (
   active: ActiveRun,
-  { prompt, sessionId: _, ...request }: RunRequest
+  { model: modelId, prompt, sessionId: _, ...asked }: RunRequest
 ): Effect.fn.Return<
   RunEnd.RunOutcome,
-  SessionBusy | SessionWaiting | SessionStoreError | RunStoreError,
+  ModelNotFound | SessionBusy | SessionWaiting | SessionStoreError | RunStoreError,
   Requirements
 > {
   const { sessionId } = active
+  // Before anything is stored: a run without a model is no run.
+  const request = { ...asked, model: yield* (yield* Models).get(modelId) }
   const sessions = yield* SessionStore
   const runs = yield* RunStore
   const waiting = yield* RunWaiting.find(sessionId)
@@ -78,7 +83,7 @@ export const start = Effect.fn("RunStart.start")(function* (
     id: runId,
     sessionId,
     status: "running",
-    model: request.model.id,
+    model: modelId,
     persona: request.persona,
     permission: request.permission,
     workspace: request.workspace,

@@ -71,7 +71,7 @@ describe("a call that needs a person", () => {
       Effect.gen(function* () {
         const { agent, ran, request, scripted, sessions } = yield* stage
         const { finished } = yield* agent.run(request)
-        const approve = agent.resume(finished.run_id, { _tag: "Approved" }, scripted.model)
+        const approve = agent.resume(finished.run_id, { _tag: "Approved" })
         expect((yield* approve).finished.status).toBe("waiting_approval")
         expect(ran).toEqual(["1"])
         const end = yield* approve
@@ -99,7 +99,7 @@ describe("a call that needs a person", () => {
       Effect.gen(function* () {
         const { agent, ran, request, runs, scripted, sessions } = yield* stage
         const { finished } = yield* agent.run(request)
-        const end = yield* agent.resume(finished.run_id, { _tag: "Refused", end: true }, scripted.model)
+        const end = yield* agent.resume(finished.run_id, { _tag: "Refused", end: true })
         expect(end.finished.status).toBe("cancelled")
         expect(ran).toEqual([])
         expect((yield* runs.get(finished.run_id)).status).toBe("cancelled")
@@ -120,8 +120,8 @@ describe("a call that needs a person", () => {
       Effect.gen(function* () {
         const { agent, ran, request, scripted } = yield* stage
         const { finished } = yield* agent.run(request)
-        yield* agent.resume(finished.run_id, { _tag: "Refused", end: false }, scripted.model)
-        const end = yield* agent.resume(finished.run_id, { _tag: "Refused", end: false }, scripted.model)
+        yield* agent.resume(finished.run_id, { _tag: "Refused", end: false })
+        const end = yield* agent.resume(finished.run_id, { _tag: "Refused", end: false })
         expect(end.finished).toMatchObject({ status: "completed", text: "finished" })
         expect(ran).toEqual([])
         const [first] = ScriptedModel.newResults(scripted.requests[1])
@@ -147,7 +147,7 @@ describe("a call that needs a person", () => {
         expect(scripted.requests.length).toBe(1)
         expect(Transcript.isValid(yield* sessions.messages("s1"))).toBe(false)
 
-        const approve = agent.resume(finished.run_id, { _tag: "Approved" }, scripted.model)
+        const approve = agent.resume(finished.run_id, { _tag: "Approved" })
         yield* approve
         const end = yield* approve
         expect(end.finished.status).toBe("completed")
@@ -183,9 +183,9 @@ describe("a call that needs a person", () => {
   test("cancelled while it waits: the calls are answered as cancelled before they started", async () => {
     await TestAgent.test(
       Effect.gen(function* () {
-        const { agent, ran, request, scripted, sessions } = yield* stage
+        const { agent, ran, request, sessions } = yield* stage
         const { finished } = yield* agent.run(request)
-        const end = yield* agent.resume(finished.run_id, { _tag: "Cancelled" }, scripted.model)
+        const end = yield* agent.resume(finished.run_id, { _tag: "Cancelled" })
         expect(end.finished.status).toBe("cancelled")
         const messages = yield* sessions.messages("s1")
         const results = messages.flatMap(Message.toolResultsOf)
@@ -213,7 +213,7 @@ describe("a call that needs a person", () => {
       const request = TestAgent.request(scripted, { sessionId: "s1", permission: "workspace-write" })
       const { finished } = yield* agent.run(request)
       yield* registration.replace(next(ran))
-      const approve = agent.resume(finished.run_id, { _tag: "Approved" }, scripted.model)
+      const approve = agent.resume(finished.run_id, { _tag: "Approved" })
       return { agent, approve, events, ran, runId: finished.run_id, scripted }
     })
 
@@ -267,7 +267,7 @@ describe("a call that needs a person", () => {
     await TestAgent.test(
       Effect.gen(function* () {
         const { agent, runId, scripted } = yield* changedMeanwhile(() => [])
-        yield* agent.resume(runId, { _tag: "Refused", end: false }, scripted.model)
+        yield* agent.resume(runId, { _tag: "Refused", end: false })
         const [result] = ScriptedModel.newResults(scripted.requests[1])
         expect(ScriptedModel.resultText(result)).toContain("denied_by_person")
       })
@@ -373,7 +373,7 @@ describe("a single call", () => {
         })
         expect(ran).toEqual([])
         const nobody = ScriptedModel.make([])
-        const { finished } = yield* agent.resume(outcome.runId ?? "", { _tag: "Approved" }, nobody.model)
+        const { finished } = yield* agent.resume(outcome.runId ?? "", { _tag: "Approved" })
         expect(finished).toMatchObject({ status: "completed", text: "done" })
         expect(ran).toEqual(["x"])
         expect(nobody.requests.length).toBe(0)

@@ -11,7 +11,6 @@ import * as AgentLayers from "../layers/AgentLayers.ts"
 import * as App from "../layers/App.ts"
 import * as InsideRun from "../run/InsideRun.ts"
 import * as RunEnding from "../run/RunEnding.ts"
-import * as RunSetup from "../run/RunSetup.ts"
 import { Output } from "../terminal/Output.ts"
 import { print } from "./run.ts"
 
@@ -24,6 +23,7 @@ interface Input {
 }
 
 const refusals = {
+  ModelNotFound: RunEnding.refused.ModelNotFound,
   SessionBusy: RunEnding.refused.SessionBusy,
   RunNotFound: ({ id }: { readonly id: string }) => failed(`there is no run "${id}"`, ExitCode.badInput),
   NotWaiting: ({ runId, status }: { readonly runId: string; readonly status: string }) =>
@@ -36,13 +36,11 @@ const answer = (given: { readonly _tag: "Approved" } | { readonly _tag: "Refused
       yield* InsideRun.refuse("answering an approval")
       const run = yield* Effect.flatMap(RunStore, (store) => store.get(input.run))
       const resumed = Effect.gen(function* () {
-        // A run that is a single call has no model; it is never asked for one.
-        const model = yield* RunSetup.modelNamed(run.model === "" ? "offline/cow" : run.model)
         const server = given._tag === "Approved" ? run.pending?.server : undefined
         if (server)
           yield* Effect.flatMap(McpManager, (manager) => manager.waitSettled(connectSeconds, [server]))
         yield* print(input.output)
-        return yield* Effect.flatMap(Agent, (agent) => agent.resume(run.id, given, model))
+        return yield* Effect.flatMap(Agent, (agent) => agent.resume(run.id, given))
       })
       return yield* resumed.pipe(
         Effect.scoped,

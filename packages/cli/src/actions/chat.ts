@@ -42,7 +42,7 @@ const talk = Effect.fnUntraced(
     const setup = yield* RunSetup.make(flags)
     yield* ServerWait.before(flags)
     const ask = typed && terminal.stderr ? output.rawNote("› ") : Effect.void
-    if (typed) yield* output.note(`${setup.model.id} in ${setup.workspace}; /help lists the commands`)
+    if (typed) yield* output.note(`${setup.model} in ${setup.workspace}; /help lists the commands`)
     const chat = yield* ChatSession.make(setup, { complain: complainTo(output, flags.output), onIdle: ask })
     yield* ask
     yield* StandardInput.lines.pipe(

@@ -46,7 +46,7 @@ const work = Effect.fnUntraced(
   function* (prompt: string, flags: Input) {
     const setup = yield* RunSetup.make(flags)
     yield* ServerWait.before(flags)
-    if (Option.isNone(flags.mcpWait)) yield* OfflineWait.before(prompt, setup.model.id)
+    if (Option.isNone(flags.mcpWait)) yield* OfflineWait.before(prompt, setup.model)
     yield* print(flags.output)
     const agent = yield* Agent
     return yield* Effect.tap(agent.run({ ...setup, prompt }), ServerWait.tellInterrupted)

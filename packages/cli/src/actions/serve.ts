@@ -41,12 +41,12 @@ const listening = Effect.fnUntraced(
       yield* Effect.logWarning(
         "mcp_allow_arbitrary_stdio is on: the API may add servers that start any program"
       )
-    const model = yield* RunSetup.chosenModel(input.model)
+    const defaultModelId = yield* RunSetup.chosenModel(input.model)
     const handler = makeHandler({
       host: input.host,
       port: input.port,
       ...(token === undefined ? {} : { token }),
-      defaultModelId: model.id,
+      defaultModelId,
       maxPermission: yield* PermissionChoice.choose(input.permission),
       workspace,
       maxSteps: Option.getOrElse(input.maxSteps, () => settings.agent_max_steps),

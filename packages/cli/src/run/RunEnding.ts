@@ -3,6 +3,7 @@ import type { RunOutcome, SessionBusy, SessionWaiting } from "@cow/agent"
 import * as Effect from "effect/Effect"
 import { CommandFailed, ExitCode, failed, ofRun } from "../command/ExitCode.ts"
 import { Output } from "../terminal/Output.ts"
+import * as RunSetup from "./RunSetup.ts"
 
 export const codeOf = ({ failure, finished }: RunOutcome): ExitCode =>
   ofRun({ status: finished.status, failure })
@@ -20,6 +21,7 @@ export const exit = Effect.fnUntraced(function* (outcome: RunOutcome) {
 
 /** Why a run could not begin. */
 export const refused = {
+  ModelNotFound: RunSetup.refusedModel,
   SessionBusy: ({ sessionId }: SessionBusy) => failed(`session ${sessionId} is being worked on`),
   SessionWaiting: ({ runId, sessionId }: SessionWaiting) =>
     failed(

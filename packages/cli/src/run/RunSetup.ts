@@ -1,6 +1,5 @@
 /** What the flags and settings make of one run: its model, persona, mode, session and limits. */
-import type { RunRequest } from "@cow/agent"
-import { Models, type Permission, SessionStore } from "@cow/core"
+import { type ModelNotFound, Models, type Permission, type RunRequest, SessionStore } from "@cow/core"
 import { DefaultModel } from "@cow/models"
 import { PersonaStore } from "@cow/policy"
 import * as Effect from "effect/Effect"
@@ -52,6 +51,9 @@ const sessionOf = Effect.fnUntraced(function* (flags: RunFlags, workspace: strin
   return last.id
 })
 
+/** Says which providers there are. */
+export const refusedModel = ({ message }: ModelNotFound) => failed(message, ExitCode.badInput)
+
 /** The persona's id. Fails with exit 42 when there is none. */
 export const knownPersona = (id: string) =>
   Effect.flatMap(PersonaStore, (store) => store.get(id)).pipe(
@@ -61,18 +63,16 @@ export const knownPersona = (id: string) =>
     )
   )
 
-/** The model of that id. Fails with exit 42, saying which providers there are. */
-export const modelNamed = (id: string) =>
-  Effect.flatMap(Models, (models) => models.get(id)).pipe(
-    Effect.mapError(({ message }) => failed(message, ExitCode.badInput))
-  )
-
-/** Says on stderr when no language model was found. */
+/** The model's id. Fails with exit 42 when there is none of it; says on stderr when no language model was found. */
 export const chosenModel = Effect.fnUntraced(function* (flag: Option.Option<string>) {
   const { id, source } = yield* ModelChoice.choose(flag)
   if (source === "offline" && !(yield* QuietFlag))
     yield* Effect.flatMap(Output, (output) => output.note(`cow: ${DefaultModel.offlineNotice}`))
-  return yield* modelNamed(id)
+  yield* Effect.mapError(
+    Effect.flatMap(Models, (models) => models.get(id)),
+    refusedModel
+  )
+  return id
 })
 
 export const make = Effect.fnUntraced(function* (flags: RunFlags) {
