@@ -69,6 +69,7 @@ export { type Adviser, UnknownToolAdvice, type UnknownToolRequest } from "./port
 export * as CanonicalJson from "./text/CanonicalJson.ts"
 export * as Excerpt from "./text/Excerpt.ts"
 export * as Jsonc from "./text/Jsonc.ts"
+export * as JsoncEdit from "./text/JsoncEdit.ts"
 export * as NearNames from "./text/NearNames.ts"
 export * as Secrets from "./text/Secrets.ts"
 export * as Variables from "./text/Variables.ts"

@@ -2,14 +2,13 @@
  * One `config.json` on disk: read, checked, and changed key by key. What the keys mean is `Settings`; the text form
  * is core's `Jsonc`.
  */
-import { AtomicFile, FileLock, Jsonc, PlatformFault } from "@cow/core"
+import { AtomicFile, FileLock, Jsonc, JsoncEdit, PlatformFault } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { ExitCode, failed } from "../command/ExitCode.ts"
-import * as JsoncEdit from "./JsoncEdit.ts"
 import * as Settings from "./Settings.ts"
 
 export interface ConfigFile {

@@ -3,26 +3,24 @@
  * file. Pure. Finding things by what they are about is search, not this (`Words`).
  */
 
-/** How many single insertions, removals, replacements or swaps of neighbours turn one text into the other. */
-export const distance = (left: string, right: string): number => {
-  const rows: Array<Array<number>> = [Array.from({ length: right.length + 1 }, (_, at) => at)]
-  for (let i = 1; i <= left.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= right.length; j++) {
-      const above = rows[i - 1] as Array<number>
-      let cost = Math.min(
-        (above[j] as number) + 1,
-        (row[j - 1] as number) + 1,
-        (above[j - 1] as number) + (left[i - 1] === right[j - 1] ? 0 : 1)
-      )
-      if (i > 1 && j > 1 && left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1])
-        cost = Math.min(cost, (rows[i - 2]?.[j - 2] as number) + 1)
-      row.push(cost)
-    }
-    rows.push(row)
-  }
-  return rows[left.length]?.[right.length] as number
+import { distance as levenshtein } from "fastest-levenshtein"
+
+/** One is the other with two neighbours in the wrong order. */
+const isSwapped = (left: string, right: string): boolean => {
+  if (left.length !== right.length) return false
+  let at = 0
+  while (at < left.length && left[at] === right[at]) at++
+  return (
+    left[at] === right[at + 1] && left[at + 1] === right[at] && left.slice(at + 2) === right.slice(at + 2)
+  )
 }
+
+/**
+ * How many single insertions, removals or replacements turn one text into the other; two neighbours in the wrong
+ * order are one mistake.
+ */
+export const distance = (left: string, right: string): number =>
+  left !== right && isSwapped(left, right) ? 1 : levenshtein(left, right)
 
 /** Longer names are compared by their beginning. */
 const maxChars = 64

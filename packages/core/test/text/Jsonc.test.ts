@@ -89,6 +89,57 @@ describe("Jsonc", () => {
     expect(faultOf('\uFEFF{"a" 1}')).toMatchObject({ line: 1, column: 6 })
     expect(faultOf('{"a": 1} x').message).toContain("end of the file")
     expect(faultOf("{/* open").message).toContain("not closed")
+    expect(faultOf('{"a": [1,\n "\\x"]}')).toMatchObject({ line: 2, column: 2, path: ["a", "1"] })
+  })
+
+  test("a fault says what stands there and what should", () => {
+    const said = (text: string) => faultOf(text).message
+    expect(said('{"a": 1 "b": 2}')).toBe('"\\"" where , or } should stand')
+    expect(said('{"a": tru}')).toBe('"t" where a value should stand')
+    expect(said("{a: 1}")).toBe('"a" where a key in double quotes or } should stand')
+    expect(said('{"a": [1')).toBe("the file ends where , or ] is missing")
+    expect(said('{"a": "x\ty"}')).toContain("control character")
+    expect(said('{"a": 1.}')).toContain("number")
+    expect(said('{"a"\u0007: 1}')).toBe("the character U+0007 where : should stand")
+  })
+
+  test("a blank that does not break counts as a blank", () => {
+    expect(valueOf('{\n\u00a0\u00a0"a": 1\n}')).toEqual({ a: 1 })
+  })
+
+  test("the strict form takes what JSON.parse takes and nothing else", () => {
+    const pieces = [
+      "{",
+      "}",
+      "[",
+      "]",
+      ":",
+      ",",
+      '"a"',
+      '"',
+      "1",
+      "01",
+      "true",
+      "null",
+      " ",
+      "\u00a0",
+      "//",
+      "/*",
+      "*/",
+      "\n"
+    ]
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 8 }), (parts) => {
+        const text = parts.join("")
+        const strict = strictly(text)
+        expect(Result.isSuccess(Jsonc.parseStrict(text))).toBe(strict !== undefined)
+        if (strict !== undefined)
+          expect(Result.getOrThrow(Jsonc.parseStrict(text)).value).toEqual(strict.value as never)
+      }),
+      { numRuns: 3_000 }
+    )
+    for (const text of ["", "{} // x", '{"a": 1,}', "[1,]"])
+      expect(Result.isFailure(Jsonc.parseStrict(text))).toBe(true)
   })
 
   test("no text of any kind makes it throw", () => {

@@ -96,9 +96,9 @@ interface Read extends Pick<Jsonc.JsoncDocument, "duplicates"> {
 const read = (text: string): Result.Result<Read, string> => {
   const parsed = Jsonc.parse(text)
   if (Result.isFailure(parsed)) return Result.fail(`line ${parsed.failure.line}: ${parsed.failure.message}`)
-  const { duplicates, spanOf, value } = parsed.success
+  const { duplicates, empty, value } = parsed.success
   // An editor may just have emptied it to write it anew: that is no list without servers.
-  if (spanOf([]) === undefined) return Result.fail("line 1: the file is empty")
+  if (empty) return Result.fail("line 1: the file is empty")
   return typeof value === "object" && value !== null
     ? Result.succeed({ document: value, duplicates })
     : Result.fail("line 1: a map or a list of servers is expected")
