@@ -19,6 +19,7 @@ export type {
 export * as Diagnostic from "./model/Diagnostic.ts"
 export * as McpToolName from "./model/McpToolName.ts"
 export * as Message from "./model/Message.ts"
+export * as Page from "./model/Page.ts"
 export * as Permission from "./model/Permission.ts"
 export * as PermissionPolicy from "./model/PermissionPolicy.ts"
 export * as Run from "./model/Run.ts"
@@ -45,6 +46,7 @@ export {
 export {
   IllegalTransition,
   type RunChange,
+  type RunList,
   RunNotFound,
   RunStore,
   RunStoreError,
@@ -53,6 +55,7 @@ export {
 export { SchemaInvalid, SchemaValidator, type Validate } from "./ports/SchemaValidator.ts"
 export {
   SessionInfo,
+  type SessionList,
   SessionNotFound,
   SessionStore,
   SessionStoreError,

@@ -102,7 +102,7 @@ export class Explain extends Context.Service<
 
       /** Names the runs that wait for this very tool, so that the fix can be typed as it stands. */
       const withWaiting = Effect.fnUntraced(function* (name: string, trace: ReadonlyArray<TraceStep>) {
-        const waiting = (yield* runs.list({ status: "waiting_approval" }))
+        const waiting = (yield* runs.list({ status: "waiting_approval" })).items
           .filter(({ pending }) => pending?.tool === name)
           .map(({ id }) => id)
         const [first] = waiting

@@ -11,6 +11,7 @@ import {
   type Row,
   Run,
   type RunChange,
+  type RunList,
   RunNotFound,
   RunStore,
   RunStoreError,
@@ -146,16 +147,21 @@ const make = (db: StateDb["Service"]) => {
     return yield* new IllegalTransition({ id, from: status, to })
   })
 
-  const list = Effect.fnUntraced(function* (filter: {
-    readonly sessionId?: string
-    readonly status?: Run.RunStatus
-  }) {
-    const rows = yield* db.all(
-      `SELECT ${columns.join(", ")} FROM runs
-       WHERE (?1 IS NULL OR sessionId = ?1) AND (?2 IS NULL OR status = ?2) ORDER BY number DESC`,
-      [filter.sessionId ?? null, filter.status ?? null]
+  const list = Effect.fnUntraced(function* (request: RunList = {}) {
+    const { cursor, sessionId, status } = request
+    const { params, sql } = StoredRow.where(
+      sessionId === undefined ? null : ["sessionId = ?", sessionId],
+      status === undefined ? null : ["status = ?", status],
+      cursor === undefined ? null : ["number < ?", cursor.at]
     )
-    return yield* StoredRow.readAll(StoredRun, rows, ({ id }) => `run ${id}`)
+    const rows = yield* db.all(
+      `SELECT number, ${columns.join(", ")} FROM runs ${sql} ORDER BY number DESC LIMIT ?`,
+      [...params, StoredRow.limit(request)]
+    )
+    return yield* StoredRow.page(StoredRun, rows, request, {
+      what: ({ id }) => `run ${id}`,
+      cursorOf: ({ id, number }) => ({ at: Number(number), id: String(id) })
+    })
   })
 
   const append = Effect.fnUntraced(function* (id: string, event: AgentEvent.AgentEvent) {
@@ -180,7 +186,7 @@ const make = (db: StateDb["Service"]) => {
 
   return RunStore.of({
     get: (id) => using(get(id)),
-    list: (filter = {}) => using(list(filter)),
+    list: (request) => using(list(request)),
     create: (run) => using(create(run)),
     transition: (id, from, to, change) => using(transition(id, from, to, change)),
     append: (id, event) => using(append(id, event)),

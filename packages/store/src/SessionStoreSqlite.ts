@@ -5,6 +5,7 @@
 import {
   Message,
   SessionInfo,
+  type SessionList,
   SessionNotFound,
   SessionStore,
   SessionStoreError,
@@ -36,7 +37,8 @@ const migrations = {
       role TEXT NOT NULL,
       body TEXT NOT NULL,
       UNIQUE (session_id, position)
-    ) STRICT;`
+    ) STRICT;`,
+    "CREATE INDEX sessions_by_workspace ON sessions (workspace, updated_at DESC, id);"
   ]
 }
 
@@ -110,12 +112,26 @@ const make = Effect.gen(function* () {
     yield* db.run("UPDATE sessions SET title = ?, updated_at = ? WHERE id = ?", [named ?? "", time, id])
   })
 
+  const list = Effect.fnUntraced(function* (request: SessionList = {}) {
+    const { cursor, workspace } = request
+    const { params, sql } = StoredRow.where(
+      workspace === undefined ? null : ["workspace = ?", workspace],
+      cursor === undefined
+        ? null
+        : ["(updated_at < ? OR (updated_at = ? AND id > ?))", cursor.at, cursor.at, cursor.id]
+    )
+    const rows = yield* db.all(
+      `SELECT ${columns} FROM sessions ${sql} ORDER BY updated_at DESC, id LIMIT ?`,
+      [...params, StoredRow.limit(request)]
+    )
+    return yield* StoredRow.page(SessionInfo, rows, request, {
+      what: ({ id }) => `session ${id}`,
+      cursorOf: ({ id, updatedAt }) => ({ at: Number(updatedAt), id: String(id) })
+    })
+  })
+
   return SessionStore.of({
-    list: using(
-      Effect.flatMap(db.all(`SELECT ${columns} FROM sessions ORDER BY updated_at DESC, id`), (rows) =>
-        StoredRow.readAll(SessionInfo, rows, ({ id }) => `session ${id}`)
-      )
-    ),
+    list: (request) => using(list(request)),
     get: (id) => using(get(id)),
     messages: (id) => using(messages(id)),
     create: ({ id, workspace }) =>

@@ -1,9 +1,10 @@
 /**
- * Rows read back: each is checked against core's schemas, and one that does not fit is reported, never thrown.
+ * Rows asked for and read back: each is checked against core's schemas, and one that does not fit is reported, never
+ * thrown.
  *
  * Which rows are read, and what stands in for a lost one, is each store's.
  */
-import type { Row } from "@cow/core"
+import { Page, type Row, type SqlValue } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -34,3 +35,31 @@ export const readAll = <S extends Schema.Decoder<unknown>>(
     Effect.forEach(rows, (row) => read(schema, row, what(row))),
     (found) => found.flatMap(Option.toArray)
   )
+
+/** The conditions that are asked for, all of which must hold, each with the values of its `?`. */
+export const where = (
+  ...conditions: ReadonlyArray<readonly [sql: string, ...values: ReadonlyArray<SqlValue>] | null>
+) => {
+  const asked = conditions.filter((condition) => condition !== null)
+  return {
+    sql: asked.length === 0 ? "" : `WHERE ${asked.map(([sql]) => sql).join(" AND ")}`,
+    params: asked.flatMap(([, ...values]) => values)
+  }
+}
+
+/** For `LIMIT`, where a negative number means no limit. */
+export const limit = (request: Page.PageRequest): number => {
+  const count = Page.toRead(request)
+  return Number.isFinite(count) ? count : -1
+}
+
+/** The page of these rows. One that does not fit is left out and reported; it keeps its place. */
+export const page = <S extends Schema.Decoder<unknown>>(
+  schema: S,
+  rows: ReadonlyArray<Row>,
+  request: Page.PageRequest,
+  of: { readonly what: (row: Row) => string; readonly cursorOf: (row: Row) => Page.Cursor }
+): Effect.Effect<Page.Page<S["Type"]>> => {
+  const { items, next } = Page.make(rows, request, of.cursorOf)
+  return Effect.map(readAll(schema, items, of.what), (read) => ({ items: read, next }))
+}

@@ -97,10 +97,10 @@ describe("several processes", () => {
           })
           expect(ends.map(({ code, errors }) => [code, errors])).toEqual(names.map(() => [0, ""]))
           expect(readdirSync(`${folder}/home`).sort()).toEqual(["go", "state.db", "state.db.bak"])
-          const sessions = yield* Effect.flatMap(SessionStore, ({ list }) => list).pipe(
+          const { items } = yield* Effect.flatMap(SessionStore, ({ list }) => list()).pipe(
             Effect.provide(stores(path))
           )
-          expect(sessions.map(({ id }) => id).sort()).toEqual([...names].sort())
+          expect(items.map(({ id }) => id).sort()).toEqual([...names].sort())
         })
       ),
     30_000

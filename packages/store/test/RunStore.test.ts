@@ -118,12 +118,42 @@ for (const [name, layer] of layers)
           yield* store.create(someRun("a", { sessionId: "two" }))
           yield* store.create(someRun("c", { sessionId: "one", status: "running" }))
           const ids = (filter?: Parameters<typeof store.list>[0]) =>
-            Effect.map(store.list(filter), (runs) => runs.map(({ id }) => id))
+            Effect.map(store.list(filter), ({ items }) => items.map(({ id }) => id))
           expect(yield* ids()).toEqual(["c", "a", "b"])
           expect(yield* ids({ sessionId: "one" })).toEqual(["c", "b"])
           expect(yield* ids({ status: "queued" })).toEqual(["a", "b"])
           expect(yield* ids({ sessionId: "one", status: "queued" })).toEqual(["b"])
           expect(yield* ids({ sessionId: "none" })).toEqual([])
+        })
+      ))
+
+    test("the list comes page by page, the last created first, and what begins meanwhile is not in it", () =>
+      run((store) =>
+        Effect.gen(function* () {
+          for (const [at, id] of ["a", "b", "c", "d", "e"].entries())
+            yield* store.create(someRun(id, { sessionId: at % 2 === 0 ? "even" : "odd" }))
+          const page = (request: Parameters<typeof store.list>[0]) =>
+            Effect.map(store.list(request), ({ items, next }) => ({ ids: items.map(({ id }) => id), next }))
+          const first = yield* page({ limit: 2 })
+          expect(first.ids).toEqual(["e", "d"])
+          yield* store.create(someRun("new"))
+          yield* store.transition("c", "queued", "running")
+          const second = yield* page({ limit: 2, cursor: first.next ?? { at: 0, id: "" } })
+          expect(second.ids).toEqual(["c", "b"])
+          expect(yield* page({ limit: 2, cursor: second.next ?? { at: 0, id: "" } })).toEqual({
+            ids: ["a"],
+            next: null
+          })
+          const even = yield* page({ sessionId: "even", status: "queued", limit: 1 })
+          expect(even.ids).toEqual(["e"])
+          expect(
+            yield* page({
+              sessionId: "even",
+              status: "queued",
+              limit: 1,
+              cursor: even.next ?? { at: 0, id: "" }
+            })
+          ).toEqual({ ids: ["a"], next: null })
         })
       ))
 
@@ -185,7 +215,7 @@ describe("runs in SQLite, damaged", () => {
         const db = yield* StateDb
         for (const id of ["good", "bad"]) yield* store.create(someRun(id))
         yield* db.run("UPDATE runs SET usage = 'much' WHERE id = 'bad'")
-        expect((yield* store.list()).map(({ id }) => id)).toEqual(["good"])
+        expect((yield* store.list()).items.map(({ id }) => id)).toEqual(["good"])
         const error = yield* Effect.flip(store.get("bad"))
         expect("message" in error && error.message).toBe("run bad cannot be read")
         for (const one of ["a", "b", "c"]) yield* store.append("good", text(one))

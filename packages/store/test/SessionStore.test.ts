@@ -128,8 +128,35 @@ for (const [name, layer] of layers)
           for (const id of ["b", "a", "c"]) yield* store.create({ id, workspace: "/w" })
           yield* TestClock.adjust("1 minute")
           yield* store.write("c", 0, [userText("hi")])
-          expect((yield* store.list).map(({ id }) => id)).toEqual(["c", "a", "b"])
-          expect((yield* store.list)[0]).toEqual(yield* store.get("c"))
+          expect((yield* store.list()).items.map(({ id }) => id)).toEqual(["c", "a", "b"])
+          expect((yield* store.list()).items[0]).toEqual(yield* store.get("c"))
+        })
+      ))
+
+    test("the list comes page by page, of one workspace or all, and what is written meanwhile is not seen twice", () =>
+      run((store) =>
+        Effect.gen(function* () {
+          const write = (id: string) =>
+            Effect.andThen(TestClock.adjust("1 second"), store.write(id, 0, [userText(id)]))
+          for (const [at, id] of ["a", "b", "c", "d", "e"].entries()) {
+            yield* store.create({ id, workspace: at % 2 === 0 ? "/even" : "/odd" })
+            if (at > 1) yield* write(id)
+          }
+          const page = (request: Parameters<typeof store.list>[0]) =>
+            Effect.map(store.list(request), ({ items, next }) => ({ ids: items.map(({ id }) => id), next }))
+          const first = yield* page({ limit: 2 })
+          expect(first.ids).toEqual(["e", "d"])
+          // One comes in front, and one that was shown is changed.
+          yield* store.create({ id: "new", workspace: "/odd" })
+          yield* write("d")
+          const second = yield* page({ limit: 2, cursor: first.next ?? { at: 0, id: "" } })
+          expect(second.ids).toEqual(["c", "a"])
+          const third = yield* page({ limit: 2, cursor: second.next ?? { at: 0, id: "" } })
+          expect(third).toEqual({ ids: ["b"], next: null })
+          expect((yield* page({ workspace: "/even" })).ids).toEqual(["e", "c", "a"])
+          expect(yield* page({ workspace: "/even", limit: 3 })).toEqual({ ids: ["e", "c", "a"], next: null })
+          expect((yield* page({ workspace: "/odd", limit: 1 })).ids).toEqual(["d"])
+          expect((yield* page({ workspace: "/none" })).ids).toEqual([])
         })
       ))
 
@@ -141,7 +168,7 @@ for (const [name, layer] of layers)
           yield* store.write("s", 0, [userText("secret")])
           yield* store.write("other", 0, [userText("stays")])
           yield* store.remove("s")
-          expect((yield* store.list).map(({ id }) => id)).toEqual(["other"])
+          expect((yield* store.list()).items.map(({ id }) => id)).toEqual(["other"])
           yield* store.create(created)
           expect(yield* store.messages("s")).toEqual([])
           expect(yield* store.messages("other")).toEqual([userText("stays")])
@@ -160,7 +187,7 @@ for (const [name, layer] of layers)
             const error = yield* Effect.flip(effect as Effect.Effect<unknown, { _tag: string; id?: string }>)
             expect([error._tag, error.id]).toEqual(["SessionNotFound", "no"])
           }
-          expect(yield* store.list).toEqual([])
+          expect(yield* store.list()).toEqual({ items: [], next: null })
         })
       ))
 
@@ -202,7 +229,7 @@ describe("sessions in SQLite, damaged", () => {
         yield* db.run("ALTER TABLE sessions RENAME TO strict_sessions")
         yield* db.run("CREATE TABLE sessions AS SELECT * FROM strict_sessions")
         yield* db.run("UPDATE sessions SET created_at = 'yesterday' WHERE id = 'bad'")
-        expect((yield* store.list).map(({ id }) => id)).toEqual(["good"])
+        expect((yield* store.list()).items.map(({ id }) => id)).toEqual(["good"])
         const error = yield* Effect.flip(store.get("bad"))
         expect([error._tag, "message" in error && error.message]).toEqual([
           "SessionStoreError",

@@ -10,7 +10,8 @@ import * as RunJournal from "./RunJournal.ts"
 
 /** The run of this session that waits. */
 export const find = Effect.fnUntraced(function* (sessionId: string) {
-  const [waiting] = yield* (yield* RunStore).list({ sessionId, status: "waiting_approval" })
+  const { items } = yield* (yield* RunStore).list({ sessionId, status: "waiting_approval", limit: 1 })
+  const [waiting] = items
   return waiting?.pending === null ? undefined : waiting
 })
 

@@ -31,7 +31,7 @@ test("a model that does not exist is an error, and nothing is stored or told", a
         expect(yield* Effect.flip(agent.run(asked))).toMatchObject({ _tag: "ModelNotFound" })
       }
       expect(events).toEqual([])
-      expect(yield* runs.list()).toEqual([])
+      expect((yield* runs.list()).items).toEqual([])
       expect(yield* Effect.flip(sessions.get("s1"))).toMatchObject({ _tag: "SessionNotFound" })
       // The session is free for the next.
       const { finished } = yield* agent.run(TestAgent.request(scripted, { sessionId: "s1" }))

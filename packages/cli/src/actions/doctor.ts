@@ -64,7 +64,7 @@ const settingProblems = (settings: Settings, projectKeys: ReadonlyArray<string>)
 ]
 
 /** Without it no run can begin. */
-const stateProblems = Effect.flatMap(SessionStore, (store) => store.list).pipe(
+const stateProblems = Effect.flatMap(SessionStore, (store) => store.list({ limit: 1 })).pipe(
   Effect.as<ReadonlyArray<Problem>>([]),
   Effect.catch(({ message }) => Effect.succeed([{ severity: "error" as const, message, fix: null }]))
 )

@@ -4,6 +4,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { ExitCode, failed } from "../command/ExitCode.ts"
 import * as App from "../layers/App.ts"
+import * as PageFlags from "../run/PageFlags.ts"
 import { Output } from "../terminal/Output.ts"
 import * as Table from "../terminal/Table.ts"
 
@@ -23,17 +24,19 @@ const notFound = {
     failed(`there is no session "${id}"`, ExitCode.badInput)
 }
 
-export const list = Effect.fnUntraced(function* (input: { readonly json: boolean }) {
+export const list = Effect.fnUntraced(function* (input: PageFlags.PageFlags & { readonly json: boolean }) {
   const output = yield* Output
-  const sessions = yield* Effect.flatMap(SessionStore, (store) => store.list)
-  if (input.json) return yield* output.json({ sessions: sessions.map(document) })
-  const rows = sessions.map((info) => [
+  const request = yield* PageFlags.request(input)
+  const { items, next } = yield* Effect.flatMap(SessionStore, (store) => store.list(request))
+  if (input.json) return yield* output.json({ sessions: items.map(document), next: PageFlags.nextText(next) })
+  const rows = items.map((info) => [
     info.id,
     iso(info.updatedAt).slice(0, 16),
     String(info.messageCount),
     info.title
   ])
   yield* output.text(Table.render(["ID", "CHANGED", "MESSAGES", "TITLE"], rows))
+  yield* PageFlags.tellNext("cow session list", next)
 }, Effect.provide(App.sessions))
 
 const whole = Effect.fnUntraced(function* (id: string) {

@@ -2,6 +2,7 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { lazily } from "../layers/Lazily.ts"
+import * as PageFlags from "../run/PageFlags.ts"
 import { json } from "../run/RunFlags.ts"
 
 const describe = Command.withDescription
@@ -14,7 +15,7 @@ export const session = Command.make("session").pipe(
   Command.withSubcommands([
     Command.make(
       "list",
-      { json },
+      { ...PageFlags.flags, json },
       lazily(sessions, (m) => m.list)
     ).pipe(describe("List sessions, the newest first")),
     Command.make(

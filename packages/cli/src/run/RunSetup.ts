@@ -44,8 +44,7 @@ const sessionOf = Effect.fnUntraced(function* (flags: RunFlags, workspace: strin
     return yield* sessionIdOf(flags.session.value)
   }
   if (!flags.continue) return undefined
-  const sessions = yield* (yield* SessionStore).list
-  const last = sessions.find((session) => session.workspace === workspace)
+  const [last] = (yield* (yield* SessionStore).list({ workspace, limit: 1 })).items
   if (last === undefined)
     return yield* failed(`there is no session of ${workspace} to continue`, ExitCode.badInput)
   return last.id

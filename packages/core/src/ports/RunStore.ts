@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { AgentEvent } from "../model/AgentEvent.ts"
+import * as Page from "../model/Page.ts"
 import { canBecome, type Run, RunStatus } from "../model/Run.ts"
 
 export class RunNotFound extends Schema.TaggedError<RunNotFound>()("RunNotFound", { id: Schema.String }) {}
@@ -30,15 +31,17 @@ export interface StoredEvent {
 /** What changes when a run goes on. */
 export type RunChange = Partial<Pick<Run, "steps" | "usage" | "pending" | "error">>
 
+export interface RunList extends Page.PageRequest {
+  readonly sessionId?: string
+  readonly status?: RunStatus
+}
+
 export class RunStore extends Context.Service<
   RunStore,
   {
     readonly get: (id: string) => Effect.Effect<Run, RunNotFound | RunStoreError>
-    /** Newest first. */
-    readonly list: (filter?: {
-      readonly sessionId?: string
-      readonly status?: RunStatus
-    }) => Effect.Effect<ReadonlyArray<Run>, RunStoreError>
+    /** The last created first. */
+    readonly list: (request?: RunList) => Effect.Effect<Page.Page<Run>, RunStoreError>
     /** Fails when the id is taken. */
     readonly create: (run: Omit<Run, "createdAt" | "updatedAt">) => Effect.Effect<void, RunStoreError>
     /**
@@ -71,14 +74,21 @@ export class RunStore extends Context.Service<
     const now = Effect.clockWith((clock) => clock.currentTimeMillis)
     return RunStore.of({
       get: (id) => Effect.map(find(id), ({ run }) => run),
-      list: (filter = {}) =>
-        Effect.sync(() =>
-          [...runs.values()]
-            .map(({ run }) => run)
-            .filter((run) => filter.sessionId === undefined || run.sessionId === filter.sessionId)
-            .filter((run) => filter.status === undefined || run.status === filter.status)
+      list: (request = {}) =>
+        Effect.sync(() => {
+          const { cursor, sessionId, status } = request
+          const found = [...runs.values()]
+            .map(({ run }, at) => ({ run, at }))
+            .filter(({ at }) => cursor === undefined || at < cursor.at)
+            .filter(({ run }) => sessionId === undefined || run.sessionId === sessionId)
+            .filter(({ run }) => status === undefined || run.status === status)
             .reverse()
-        ),
+          const page = Page.make(found.slice(0, Page.toRead(request)), request, ({ at, run }) => ({
+            at,
+            id: run.id
+          }))
+          return { items: page.items.map(({ run }) => run), next: page.next }
+        }),
       create: Effect.fnUntraced(function* (run) {
         const time = yield* now
         if (runs.has(run.id))

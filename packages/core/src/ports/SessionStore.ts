@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { Message } from "../model/Message.ts"
+import * as Page from "../model/Page.ts"
 
 /** A session without its messages. Times are milliseconds since 1970. */
 export const SessionInfo = Schema.Struct({
@@ -30,11 +31,16 @@ export class SessionStoreError extends Schema.TaggedError<SessionStoreError>()("
   cause: Schema.Defect()
 }) {}
 
+export interface SessionList extends Page.PageRequest {
+  /** Absolute path. Absent: sessions of every workspace. */
+  readonly workspace?: string
+}
+
 export class SessionStore extends Context.Service<
   SessionStore,
   {
-    /** Newest first. */
-    readonly list: Effect.Effect<ReadonlyArray<SessionInfo>, SessionStoreError>
+    /** The last changed first; one that changes while pages are turned moves to the front. */
+    readonly list: (request?: SessionList) => Effect.Effect<Page.Page<SessionInfo>, SessionStoreError>
     readonly get: (id: string) => Effect.Effect<SessionInfo, SessionNotFound | SessionStoreError>
     readonly messages: (
       id: string
@@ -63,7 +69,16 @@ export class SessionStore extends Context.Service<
       })
     const now = Effect.clockWith((clock) => clock.currentTimeMillis)
     return SessionStore.of({
-      list: Effect.sync(() => [...sessions.values()].map(({ info }) => info).sort(newestFirst)),
+      list: (request = {}) =>
+        Effect.sync(() => {
+          const { cursor, workspace } = request
+          const found = [...sessions.values()]
+            .map(({ info }) => info)
+            .filter((info) => workspace === undefined || info.workspace === workspace)
+            .sort((left, right) => inOrder(cursorOf(left), cursorOf(right)))
+            .filter((info) => cursor === undefined || inOrder(cursor, cursorOf(info)) < 0)
+          return Page.make(found.slice(0, Page.toRead(request)), request, cursorOf)
+        }),
       get: (id) => Effect.map(find(id), ({ info }) => info),
       messages: (id) => Effect.map(find(id), ({ messages }) => messages),
       create: ({ id, workspace }) =>
@@ -83,8 +98,11 @@ export class SessionStore extends Context.Service<
   })
 }
 
-const newestFirst = (left: SessionInfo, right: SessionInfo): number =>
-  right.updatedAt - left.updatedAt || (left.id < right.id ? -1 : 1)
+const cursorOf = ({ id, updatedAt }: SessionInfo): Page.Cursor => ({ at: updatedAt, id })
+
+/** Newest first; of the same time, by id. */
+const inOrder = (left: Page.Cursor, right: Page.Cursor): number =>
+  right.at - left.at || (left.id === right.id ? 0 : left.id < right.id ? -1 : 1)
 
 /** What a session is called in lists: its first user text, in one line of at most 60 characters. */
 export const sessionTitle = (messages: ReadonlyArray<Message>): string => {
