@@ -8,17 +8,22 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { fetchUntilDone } from "./ChatBody.ts"
 import * as ModelCall from "./ModelCall.ts"
 import * as ModelErrorDecoder from "./ModelErrorDecoder.ts"
 import type { ProviderTarget } from "./ModelSettings.ts"
 import * as ReplyParts from "./ReplyParts.ts"
+import * as WireFetch from "./wire/WireFetch.ts"
 
 const load = async (target: ProviderTarget, model: string): Promise<LanguageModelV4> => {
   const { name, baseUrl: baseURL, headers } = target
   const apiKey = target.apiKey === undefined ? undefined : Redacted.value(target.apiKey)
   // Where a key is not needed the empty one keeps the SDK from looking for another in the environment.
-  const given = { baseURL, headers: { ...headers }, apiKey: apiKey ?? "" }
+  const given = {
+    baseURL,
+    headers: { ...headers },
+    apiKey: apiKey ?? "",
+    fetch: WireFetch.make(target.type)
+  }
   switch (target.type) {
     case "anthropic":
       return (await import("@ai-sdk/anthropic")).createAnthropic(given)(model)
@@ -29,8 +34,8 @@ const load = async (target: ProviderTarget, model: string): Promise<LanguageMode
     case "openai-compatible": {
       const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible")
       const key = apiKey === undefined ? {} : { apiKey }
-      const settings = { name, baseURL, headers: given.headers, ...key, includeUsage: true }
-      return createOpenAICompatible({ ...settings, fetch: fetchUntilDone as typeof fetch })(model)
+      const settings = { name, baseURL, headers: given.headers, fetch: given.fetch, includeUsage: true }
+      return createOpenAICompatible({ ...settings, ...key })(model)
     }
   }
 }

@@ -3,7 +3,7 @@ import { Message } from "@cow/core"
 import * as Redacted from "effect/Redacted"
 import type { ModelSettings } from "../src/index.ts"
 import { callsOf, endpoints, failure, finishOf, key, reply, request, textOf, tools } from "./Fixture.ts"
-import { type Answer, json, sse } from "./Wire.ts"
+import { type Answer, json, serveBroken, sse } from "./Wire.ts"
 
 const { start, stop } = endpoints()
 afterEach(stop)
@@ -90,4 +90,11 @@ test("a wrong key is a refused key though Google calls it a wrong request, and a
 test("a stream without a finish reason is a transport error", async () => {
   const wire = start(whole(chunk([{ text: "hel" }])))
   expect((await failure(settings(wire.url), "google/m")).error.reason._tag).toBe("Transport")
+})
+
+test("a connection that drops behind the finish reason has told the whole answer", async () => {
+  const wire = await serveBroken(sse(chunk([{ text: "hello" }], { finishReason: "STOP" })), "drop")
+  const events = await reply(settings(wire.url), "google/m")
+  expect([textOf(events), finishOf(events)?.reason]).toEqual(["hello", "stop"])
+  await wire.stop()
 })

@@ -19,7 +19,7 @@ import {
   textOf,
   toolUse
 } from "./Fixture.ts"
-import { anthropic, anthropicEnd, chat, json, responses, serve, serveReset, sse } from "./Wire.ts"
+import { anthropic, anthropicEnd, chat, json, responses, serve, serveBroken, sse } from "./Wire.ts"
 
 const { start, stop } = endpoints()
 afterEach(stop)
@@ -117,7 +117,7 @@ test("a connection that is reset in the middle is a transport error", async () =
     ["anthropic", sse(...anthropic(text("so far")))],
     ["openai-compatible", sse(chat({ content: "so far" }))]
   ] as const) {
-    const wire = await serveReset(piece)
+    const wire = await serveBroken(piece, "reset")
     const { error, before } = await failure(settings(type, `${wire.url}/v1`))
     expect(error.reason._tag).toBe("Transport")
     expect(finishOf(before)).toBeUndefined()

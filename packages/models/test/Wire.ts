@@ -157,14 +157,18 @@ export const responses = (
   ]
 }
 
-/** A server that sends the beginning of a chunked answer and then resets the connection. */
-export const serveReset = async (piece: string): Promise<Pick<Wire, "url" | "stop">> => {
+/** A server that sends the beginning of a chunked answer and then drops the connection, with a reset or without. */
+export const serveBroken = async (
+  piece: string,
+  how: "reset" | "drop"
+): Promise<Pick<Wire, "url" | "stop">> => {
   const head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
   const server = createServer((socket) => {
     socket.on("error", () => socket.destroy())
     socket.once("data", () =>
       socket.write(`${head}${Buffer.byteLength(piece).toString(16)}\r\n${piece}\r\n`, () =>
-        socket.resetAndDestroy()
+        // What has not been read when the connection fails is lost to the reader.
+        setTimeout(() => (how === "reset" ? socket.resetAndDestroy() : socket.end()), 50)
       )
     )
   })

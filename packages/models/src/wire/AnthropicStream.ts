@@ -1,0 +1,92 @@
+/**
+ * The stream of an Anthropic answer. Once a stop reason was given and every block is closed the answer stands, with or
+ * without `message_stop` and whatever follows; and one that ends in order without a stop reason is one that calls, if
+ * it has calls and all of them are whole.
+ */
+import { type Dictionary, isCallable, isDictionary, objectIn, said, type WireFold } from "./WireFold.ts"
+
+export interface AnthropicState {
+  readonly stop: string | undefined
+  /** Index of the blocks that are not closed, with the arguments written so far. */
+  readonly open: ReadonlyMap<unknown, { readonly isCall: boolean; readonly written: string }>
+  /** Closed calls that can run, and those that cannot. */
+  readonly calls: number
+  readonly broken: number
+  readonly outputTokens: unknown
+}
+
+const stopped = JSON.stringify({ type: "message_stop" })
+
+const isWhole = ({ open, stop }: AnthropicState): boolean => stop !== undefined && open.size === 0
+
+const opened = (state: AnthropicState, { content_block: block, index }: Dictionary): AnthropicState => {
+  const isCall = isDictionary(block) && block.type === "tool_use"
+  return { ...state, open: new Map(state.open).set(index, { isCall, written: "" }) }
+}
+
+const written = (state: AnthropicState, { delta, index }: Dictionary): AnthropicState => {
+  const block = state.open.get(index)
+  if (block?.isCall !== true || !isDictionary(delta) || typeof delta.partial_json !== "string") return state
+  const more = { ...block, written: block.written + delta.partial_json }
+  return { ...state, open: new Map(state.open).set(index, more) }
+}
+
+const closed = (state: AnthropicState, { index }: Dictionary): AnthropicState => {
+  const open = new Map(state.open)
+  const block = open.get(index)
+  open.delete(index)
+  if (block?.isCall !== true) return { ...state, open }
+  return isCallable(block.written)
+    ? { ...state, open, calls: state.calls + 1 }
+    : { ...state, open, broken: state.broken + 1 }
+}
+
+const delta = (stop: string | undefined, more: Dictionary, usage: Dictionary): string =>
+  JSON.stringify({ type: "message_delta", delta: { ...more, stop_reason: stop ?? null }, usage })
+
+/** A stop reason once given stays, and the SDK does not take this event without a count of tokens. */
+const ending = (state: AnthropicState, event: Dictionary) => {
+  const more = isDictionary(event.delta) ? event.delta : {}
+  const usage = isDictionary(event.usage) ? event.usage : {}
+  const stop = said(more.stop_reason) ?? state.stop
+  const tokens = typeof usage.output_tokens === "number" ? {} : { output_tokens: state.outputTokens ?? 0 }
+  const mended = { ...event, ...(JSON.parse(delta(stop, more, { ...usage, ...tokens })) as Dictionary) }
+  return { state: { ...state, stop }, pass: [JSON.stringify(mended)], ended: false }
+}
+
+const usageOf = ({ message }: Dictionary): unknown =>
+  isDictionary(message) && isDictionary(message.usage) ? message.usage.output_tokens : undefined
+
+export const fold: WireFold<AnthropicState> = {
+  initial: { stop: undefined, open: new Map(), calls: 0, broken: 0, outputTokens: undefined },
+  step: (state, data) => {
+    // A broken event behind the stop reason is as good as an error: the answer was given.
+    const event = objectIn(data) ?? { type: "error" }
+    const passed = (state: AnthropicState) => ({ state, pass: [data], ended: false })
+    switch (event.type) {
+      case "message_start":
+        return passed({ ...state, outputTokens: usageOf(event) })
+      case "content_block_start":
+        return passed(opened(state, event))
+      case "content_block_delta":
+        return passed(written(state, event))
+      case "content_block_stop":
+        return passed(closed(state, event))
+      case "message_delta":
+        return ending(state, event)
+      case "message_stop": {
+        const calls =
+          state.stop === undefined && state.open.size === 0 && state.calls > 0 && state.broken === 0
+        const reason = calls
+          ? [delta("tool_use", { stop_sequence: null }, { output_tokens: state.outputTokens ?? 0 })]
+          : []
+        return { state, pass: [...reason, data], ended: true }
+      }
+      case "error":
+        return isWhole(state) ? { state, pass: [stopped], ended: true } : passed(state)
+      default:
+        return passed(state)
+    }
+  },
+  end: (state) => (isWhole(state) ? [stopped] : null)
+}
