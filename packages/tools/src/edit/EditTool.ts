@@ -10,8 +10,13 @@ import * as TargetFile from "../files/TargetFile.ts"
 import type { BuiltinSettings } from "../tool/BuiltinSettings.ts"
 import * as BuiltinTool from "../tool/BuiltinTool.ts"
 import { failed } from "../tool/CallFailure.ts"
-import * as TextEdit from "./TextEdit.ts"
-import * as UnifiedDiff from "./UnifiedDiff.ts"
+import type * as TextEdit from "./TextEdit.ts"
+
+/** What stands on the diff library, which is loaded with the first edit. */
+const edits = Effect.promise(async () => {
+  const [{ apply }, { diff }] = await Promise.all([import("./TextEdit.ts"), import("./UnifiedDiff.ts")])
+  return { apply, diff }
+})
 
 const maxDiffChars = 40_000
 const maxNearestChars = 500
@@ -68,7 +73,8 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
         return yield* failed(`no such file: ${file.file}. Use write to make a new one`)
       const before = TargetFile.textOf(file.before)
       if (before === undefined) return yield* failed(`${file.file} is not UTF-8 text and cannot be edited`)
-      const edited = TextEdit.apply(before, { oldText, newText, replaceAll })
+      const { apply, diff } = yield* edits
+      const edited = apply(before, { oldText, newText, replaceAll })
       if (Result.isFailure(edited)) return yield* failed(explain(file.file, edited.failure))
       const { text, replacements } = edited.success
       const bare = (value: string) => value.replace(/^\ufeff/, "")
@@ -80,15 +86,15 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
         )
       yield* targets.replace(file, new TextEncoder().encode(text), call)
       const warned = yield* warning(file.file, before, text)
-      const { text: diff, firstChangedLine } = UnifiedDiff.diff(file.file, before, text)
+      const changes = diff(file.file, before, text)
       const count = replacements > 1 ? `, replacements: ${replacements}` : ""
-      const shown = Excerpt.middle(diff, maxDiffChars, "\n[… the middle of the diff is left out …]\n")
+      const shown = Excerpt.middle(changes.text, maxDiffChars, "\n[… the middle of the diff is left out …]\n")
       return ToolResult.ok(
-        `Edited ${file.file}, first changed line: ${firstChangedLine}${count}\n${shown}${file.warning}${warned}`,
+        `Edited ${file.file}, first changed line: ${changes.firstChangedLine}${count}\n${shown}${file.warning}${warned}`,
         {
           structured: {
             path: file.file,
-            first_changed_line: firstChangedLine,
+            first_changed_line: changes.firstChangedLine,
             ...(replacements > 1 ? { replacements } : {})
           }
         }

@@ -2,6 +2,7 @@
  * Finding a text whose blanks differ: runs of blanks and tabs match each other, indents do not count, line breaks
  * must be where they are. And writing its replacement with the indents the file has. Pure.
  */
+import * as LineDiff from "./LineDiff.ts"
 
 export interface Hit {
   readonly start: number
@@ -23,6 +24,8 @@ export const find = (text: string, wanted: string): ReadonlyArray<Hit> => {
   if (wanted.trim() === "") return []
   const pattern = lines
     .map((line, at) => {
+      // One run of blanks, begun at its begin: else a long one is tried in every way to share it and from every place.
+      if (/^[ \t]*$/.test(line)) return at > 0 ? "[ \\t]*" : line === "" ? "(?<![ \\t])[ \\t]*" : "^[ \\t]*"
       const lead = at > 0 || indentOf(line) !== "" ? "[ \\t]*" : ""
       const trail = at < lines.length - 1 || /[ \t]$/.test(line) ? "[ \\t]*" : ""
       return (at === 0 && lead !== "" ? "^" : "") + lead + linePattern(line) + trail
@@ -32,24 +35,6 @@ export const find = (text: string, wanted: string): ReadonlyArray<Hit> => {
     start: match.index,
     end: match.index + match[0].length
   }))
-}
-
-/** Pairs of equal lines of both texts, in order: longest common subsequence. */
-const pairs = (left: ReadonlyArray<string>, right: ReadonlyArray<string>): ReadonlyMap<number, number> => {
-  const best = Array.from({ length: left.length + 1 }, () => new Array<number>(right.length + 1).fill(0))
-  const at = (i: number, j: number): number => best[i]?.[j] ?? 0
-  for (let i = left.length - 1; i >= 0; i--)
-    for (let j = right.length - 1; j >= 0; j--) {
-      const row = best[i]
-      if (row !== undefined)
-        row[j] = left[i] === right[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
-    }
-  const found = new Map<number, number>()
-  for (let i = 0, j = 0; i < left.length && j < right.length; )
-    if (left[i] === right[j]) found.set(j++, i++)
-    else if (at(i + 1, j) >= at(i, j + 1)) i++
-    else j++
-  return found
 }
 
 /**
@@ -77,7 +62,7 @@ export const rewrite = (matched: string, wanted: string, replacement: string): s
     const less = from.length - indent.length
     return to.slice(0, Math.max(0, to.length - less)) + line.slice(indent.length)
   }
-  const same = pairs(old, next)
+  const same = LineDiff.pairs(old, next)
   return next
     .map((line, at) => {
       const kept = same.get(at)
