@@ -6,10 +6,10 @@
 import { lookup } from "node:dns/promises"
 import type { IncomingMessage, RequestOptions } from "node:http"
 import type { LookupFunction } from "node:net"
+import { NetAddress } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { CallDenied, CallFailed } from "../tool/CallFailure.ts"
-import * as NetAddress from "./NetAddress.ts"
 
 /** A longer body is an error. */
 const maxBodyBytes = 50 * 1024 * 1024

@@ -1,5 +1,5 @@
 /**
- * `web_fetch`: one page as text. Where a request may go is `NetAddress`, how it is held to that `PinnedRequest`,
+ * `web_fetch`: one page as text. Where a request may go is core's `NetAddress`, how it is held to that `PinnedRequest`,
  * how HTML becomes text `HtmlText`.
  */
 import { Message, ToolResult } from "@cow/core"

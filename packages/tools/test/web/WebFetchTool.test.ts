@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import * as HtmlText from "../../src/web/HtmlText.ts"
-import * as NetAddress from "../../src/web/NetAddress.ts"
 import { workbench } from "../Workbench.ts"
 
 const closed = workbench()
@@ -128,37 +127,6 @@ describe("web_fetch", () => {
     expect((await open.call("web_fetch", { url: "http://me:hush@%%%/" })).text).not.toContain("hush")
     const gone = await open.call("web_fetch", { url: "http://me:hush@127.0.0.1:1/" })
     expect([gone.status, gone.text.includes("hush")]).toEqual(["error", false])
-  })
-})
-
-describe("the reach of addresses", () => {
-  test("an IPv4 address has the same reach inside IPv6", () => {
-    fc.assert(
-      fc.property(fc.ipV4(), (address) => {
-        const [a = 0, b = 0, c = 0, d = 0] = address.split(".").map(Number)
-        const hex = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
-        for (const carried of [`::ffff:${address}`, `::ffff:${hex}`, `64:ff9b::${hex}`, `2002:${hex}::1`])
-          expect([carried, NetAddress.reach(carried)]).toEqual([carried, NetAddress.reach(address)])
-      })
-    )
-  })
-
-  test("is public for public addresses, and closed for what is no address", () => {
-    for (const address of ["1.1.1.1", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "::ffff:8.8.8.8"])
-      expect([address, NetAddress.reach(address)]).toEqual([address, "Public"])
-    for (const text of [
-      "",
-      "1.1.1",
-      "300.1.1.1",
-      "1:2",
-      "::1::",
-      "fe80::1%eth0",
-      "ff02::1",
-      "255.255.255.255"
-    ])
-      expect([text, NetAddress.reach(text)]).toEqual([text, "Closed"])
-    for (const address of ["::1", "::", "fd12::1", "100.64.0.1", "0.0.0.0", "127.9.9.9"])
-      expect([address, NetAddress.reach(address)]).toEqual([address, "Private"])
   })
 })
 

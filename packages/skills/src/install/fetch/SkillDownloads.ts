@@ -4,13 +4,13 @@
  *
  * This is the layer for node:dns, loaded with the first download, and `fetch`.
  */
+import { NetAddress } from "@cow/core"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type InstallRefused, refuse } from "../InstallRefused.ts"
 import { maxBytes } from "../package/PackageFile.ts"
-import * as PublicAddress from "./PublicAddress.ts"
 
 export interface DownloadRequest {
   readonly url: string
@@ -63,10 +63,10 @@ const judge = Effect.fnUntraced(function* (network: Network, url: URL) {
     return yield* bad("an address must hold no user and password")
   const host = url.hostname
   const names = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/i
-  const addresses = PublicAddress.isAddress(host)
+  const addresses = NetAddress.isAddress(host)
     ? [host]
     : yield* Effect.promise(() => network.addressesOf(host))
-  if (names.test(host) || addresses.some((address) => !PublicAddress.isPublic(address)))
+  if (names.test(host) || addresses.some((address) => NetAddress.reach(address) !== "Public"))
     return yield* bad(`${host} is on this machine or its network, not on the internet`)
 })
 
