@@ -15,6 +15,12 @@ export const maxResultChars = limit("maxResultChars", 50_000)
 /** Folder for whole results. `""`: they are not saved, and the notice says so. */
 export const resultFolder = limit("resultFolder", "")
 
+/** A tool that changes nothing and has no limit of its own ends as `timeout` after these. */
+export const readToolSeconds = limit("readToolSeconds", 20)
+
+/** The same for a tool that may change something. */
+export const writeToolSeconds = limit("writeToolSeconds", 60)
+
 /** Calls of one step that run at the same time. */
 export const maxParallelCalls = limit("maxParallelCalls", 10)
 

@@ -17,6 +17,7 @@ export type {
   TraceStep
 } from "./model/Decision.ts"
 export * as Diagnostic from "./model/Diagnostic.ts"
+export * as Guest from "./model/Guest.ts"
 export * as McpToolName from "./model/McpToolName.ts"
 export * as Message from "./model/Message.ts"
 export * as Page from "./model/Page.ts"

@@ -44,12 +44,14 @@ export const make: Effect.Effect<ActiveRuns, never, Events | Scope.Scope> = Effe
     byRun.set(runId, work)
   }
 
-  yield* events.addSink((runId, event) =>
-    Effect.flatMap(CurrentWork, (work) => {
-      if (work === null) return Effect.void
-      if (work.runId === null) own(work, runId)
-      return work.runId === runId ? work.listener(event) : Effect.void
-    })
+  yield* events.addSink(
+    (runId, event) =>
+      Effect.flatMap(CurrentWork, (work) => {
+        if (work === null) return Effect.void
+        if (work.runId === null) own(work, runId)
+        return work.runId === runId ? work.listener(event) : Effect.void
+      }),
+    { patient: true }
   )
 
   return {

@@ -2,7 +2,7 @@
  * Asks a person about one call, and makes it when the answer is yes and still holds: the tool, the grant and the
  * definition are looked at again after the answer. A definition that changed meanwhile is a new question.
  */
-import { Approver, type Run, ToolManager, ToolResult } from "@cow/core"
+import { Approver, Guest, type Run, ToolManager, ToolResult } from "@cow/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as CallPlan from "./CallPlan.ts"
@@ -15,6 +15,12 @@ export type ApprovalOutcome =
   | { readonly _tag: "Waiting"; readonly pending: Run.PendingApproval }
 
 type Question = Pick<Extract<CallPlan.Plan, { readonly _tag: "Ask" }>, "registered" | "reason">
+
+const isAnswer = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  "_tag" in value &&
+  (value._tag === "Approved" || value._tag === "Refused" || value._tag === "Unattended")
 
 const givenTo = ({ answer }: DispatchRequest, { part }: Call): GivenAnswer | undefined =>
   answer?.pending.callId === part.id ? answer : undefined
@@ -51,7 +57,12 @@ export const make = Effect.fnUntraced(function* (
   ) {
     const { callId, definition: _, ...shown } = pending
     yield* emit({ type: "approval_requested", run_id: runId, call_id: callId, ...shown })
-    return yield* approver.ask(runId, pending)
+    const outcome = yield* Guest.settle(() => approver.ask(runId, pending))
+    if (outcome._tag === "Given" && isAnswer(outcome.value)) return outcome.value
+    // Nobody was asked then: the run waits, and any process can answer.
+    const why = outcome._tag === "Given" ? "gave no answer" : Guest.describe(outcome)
+    yield* Effect.logWarning(`the approver ${why}; the call waits`)
+    return { _tag: "Unattended" } as const
   })
 
   /** What is to be done now that the answer is yes: the table may be another one than the question's. */

@@ -4,6 +4,7 @@
  */
 import {
   type Decision,
+  Guest,
   type Message,
   SchemaValidator,
   type Tool,
@@ -12,12 +13,14 @@ import {
   type ToolTable,
   UnknownToolAdvice
 } from "@cow/core"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import type { Call, DispatchRequest } from "./DispatchRequest.ts"
 import * as RepetitionGuard from "./RepetitionGuard.ts"
 import * as ToolFault from "./ToolFault.ts"
+import * as ToolShape from "./ToolShape.ts"
 
 /** How an answer counts for `RepetitionGuard`. */
 export type Counts = "run" | "refused" | "not"
@@ -48,7 +51,7 @@ export const make = Effect.gen(function* () {
     })
 
   const fromDecision = (decision: Decision, registered: ToolTable.RegisteredTool): Plan => {
-    switch (decision._tag) {
+    switch (decision?._tag) {
       case "Allow":
         return { _tag: "Run", tool: registered.tool }
       case "Confirm":
@@ -59,8 +62,25 @@ export const make = Effect.gen(function* () {
           result: ToolResult.denied(decision.reason, decision.detail),
           counts: "not"
         }
+      default:
+        return {
+          _tag: "Answer",
+          result: ToolFault.unchecked(registered.tool.name, "gave no decision"),
+          counts: "not"
+        }
     }
   }
+
+  const misfits = Effect.fnUntraced(function* ({ inputSchema }: Tool.Tool, input: Message.JsonObject) {
+    const checked = yield* Guest.settle(() =>
+      Effect.map(validator.compile(inputSchema), (validate) => validate(input))
+    )
+    return checked._tag === "Given"
+      ? checked.value
+      : [
+          `the tool's own input schema is broken: ${checked._tag === "Broke" ? checked.message : "it cannot be read"}`
+        ]
+  })
 
   const fault = (result: ToolResult.ToolResult): Plan => ({ _tag: "Answer", result, counts: "run" })
 
@@ -73,19 +93,25 @@ export const make = Effect.gen(function* () {
     if (registered === undefined) {
       const { persona, workspace } = context
       const advised = yield* advice.advise({ name, persona, workspace, offered })
-      return fault(Option.getOrElse(advised, () => ToolFault.unknown(name, offered)))
+      return fault(
+        Option.match(advised, {
+          onNone: () => ToolFault.unknown(name, offered),
+          onSome: (given) => ToolShape.read(`advice on ${name}`, given)
+        })
+      )
     }
     const { tool } = registered
     if (call.arguments._tag !== "Read") return fault(ToolFault.unreadable(tool, call.arguments))
     const { input } = call.arguments
-    const faults = yield* validator.compile(tool.inputSchema).pipe(
-      Effect.map((validate) => validate(input)),
-      Effect.catch((invalid) => Effect.succeed([`the tool's own input schema is broken: ${invalid.message}`]))
-    )
+    const faults = yield* misfits(tool, input)
     if (faults.length > 0) return fault(ToolFault.misfit(tool, input, faults))
     if (verdict._tag === "Refuse")
       return { _tag: "Answer", result: ToolResult.failed(verdict.message), counts: "refused" }
-    return fromDecision(yield* decide(request, registered, input), registered)
+    const limit = Duration.seconds(yield* Guest.maxCheckSeconds)
+    const decided = yield* Guest.settle(() => decide(request, registered, input), limit)
+    if (decided._tag !== "Given")
+      return { _tag: "Answer", result: ToolFault.unchecked(name, Guest.describe(decided)), counts: "not" }
+    return fromDecision(decided.value, registered)
   })
 
   return { decide, plan }

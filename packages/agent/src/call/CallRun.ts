@@ -3,9 +3,9 @@
  * run's ledger, and its two events are published. Whether it runs at all is `CallPlan`; which runs when, the
  * dispatcher's.
  */
-import { Excerpt, type Message, type Tool, ToolResult } from "@cow/core"
-import * as Cause from "effect/Cause"
+import { Excerpt, Guest, type Message, type Tool, ToolResult, ToolSpec } from "@cow/core"
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as AgentLimits from "../AgentLimits.ts"
@@ -15,6 +15,7 @@ import type { Call, DispatchRequest } from "./DispatchRequest.ts"
 import * as RepetitionGuard from "./RepetitionGuard.ts"
 import type { BoundResult } from "./ResultBound.ts"
 import * as ToolFault from "./ToolFault.ts"
+import * as ToolShape from "./ToolShape.ts"
 
 /** A call that has its answer, and how it counts for the guard. */
 export interface Answered {
@@ -36,21 +37,39 @@ export const count = ({ ledger }: DispatchRequest, answers: ReadonlyArray<Answer
     )
   }))
 
+/** The tool's own limit, or that of its kind. */
+const limitOf = Effect.fnUntraced(function* ({ spec, timeout }: Tool.Tool) {
+  if (Duration.isDuration(timeout)) return timeout
+  const seconds = ToolSpec.isReadOnly(spec)
+    ? yield* AgentLimits.readToolSeconds
+    : yield* AgentLimits.writeToolSeconds
+  return Duration.seconds(seconds)
+})
+
 export const make = (bound: BoundResult) => {
-  const run = (tool: Tool.Tool, input: Message.JsonObject, context: Tool.ToolContext) => {
-    const limited =
-      tool.timeout === undefined
-        ? tool.run(input, context)
-        : Effect.timeoutOrElse(tool.run(input, context), {
-            duration: tool.timeout,
-            orElse: () => Effect.succeed(ToolFault.timedOut(tool))
-          })
-    return Effect.suspend(() => limited).pipe(
-      Effect.catchCause((cause) =>
-        Cause.hasInterrupts(cause) ? Effect.failCause(cause) : Effect.succeed(ToolFault.crashed(tool, cause))
-      )
+  /** Whatever the tool does, the call ends with one result; only a cancel of the run ends more than that. */
+  const run = Effect.fnUntraced(function* (
+    tool: Tool.Tool,
+    input: Message.JsonObject,
+    context: Tool.ToolContext
+  ) {
+    const limit = yield* limitOf(tool)
+    // The input is part of the history: a tool gets its own.
+    const outcome = yield* Guest.settle(
+      () => tool.run(structuredClone(input), context),
+      Duration.isFinite(limit) ? limit : undefined
     )
-  }
+    switch (outcome._tag) {
+      case "Given":
+        return ToolShape.read(tool.name, outcome.value)
+      case "Broke":
+        return ToolFault.crashed(tool, outcome.message)
+      case "Interrupted":
+        return ToolFault.interrupted(tool)
+      case "Late":
+        return ToolFault.timedOut(tool, limit)
+    }
+  })
 
   const announce = Effect.fnUntraced(function* ({ emit, ledger, table }: DispatchRequest, { part }: Call) {
     if ((yield* Ref.get(ledger)).open?.announced.has(part.id)) return

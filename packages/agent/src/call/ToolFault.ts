@@ -1,6 +1,5 @@
 /** What the model is told when a call cannot run, or ended in a way its tool did not foresee. Pure. */
 import { type Message, type Tool, ToolResult } from "@cow/core"
-import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import type * as ToolArguments from "./ToolArguments.ts"
 
@@ -46,14 +45,16 @@ export const misfit = (
   )
 }
 
-export const timedOut = (tool: Tool.Tool): ToolResult.ToolResult => {
-  const seconds = tool.timeout === undefined ? 0 : Duration.toSeconds(tool.timeout)
-  return ToolResult.timeout(`${tool.name} timed out after ${seconds}s; its outcome is unknown.`)
-}
+export const timedOut = (tool: Tool.Tool, limit: Duration.Duration): ToolResult.ToolResult =>
+  ToolResult.timeout(`${tool.name} timed out after ${Duration.toSeconds(limit)}s; its outcome is unknown.`)
 
 /** A tool that threw: its own words reach the model, not its stack. */
-export const crashed = (tool: Tool.Tool, cause: Cause.Cause<never>): ToolResult.ToolResult => {
-  const thrown = Cause.squash(cause)
-  const message = thrown instanceof Error ? thrown.message : String(thrown)
-  return ToolResult.failed(`${tool.name} failed: ${message}`)
-}
+export const crashed = (tool: Tool.Tool, message: string): ToolResult.ToolResult =>
+  ToolResult.failed(`${tool.name} failed: ${message}`)
+
+export const interrupted = (tool: Tool.Tool): ToolResult.ToolResult =>
+  ToolResult.cancelled(`${tool.name} interrupted itself before it was done; its outcome is unknown.`)
+
+/** A check that failed denies: nobody knows what it would have said. */
+export const unchecked = (tool: string, why: string): ToolResult.ToolResult =>
+  ToolResult.denied("check_failed", `whether ${tool} may run could not be decided: the check ${why}`)

@@ -2,7 +2,7 @@
  * How a run ends: whatever ends it (an answer, a failure, a cancel), its end is stored, `run_finished` is its last
  * event, and its history is one that the next run can use.
  */
-import { type AgentEvent, Audience, type Run, RunStore, SessionStore, ToolServers } from "@cow/core"
+import { type AgentEvent, Audience, Guest, type Run, RunStore, SessionStore, ToolServers } from "@cow/core"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -20,10 +20,18 @@ export interface RunOutcome {
 
 const statusEvents = Effect.fnUntraced(function* ({ emit, request }: RunScene) {
   const servers = yield* ToolServers
-  yield* servers.changes.pipe(
-    Stream.filter(({ audience }) => Audience.includes(audience, request.persona)),
-    Stream.runForEach(({ error, name, state, toolCount }) =>
-      emit({ type: "mcp_status", server: name, status: state, error, tools: toolCount })
+  const tell = () =>
+    servers.changes.pipe(
+      Stream.filter(({ audience }) => Audience.includes(audience, request.persona)),
+      Stream.runForEach(({ error, name, state, toolCount }) =>
+        emit({ type: "mcp_status", server: name, status: state, error, tools: toolCount })
+      )
+    )
+  yield* Guest.settle(tell).pipe(
+    Effect.tap((outcome) =>
+      outcome._tag === "Given"
+        ? Effect.void
+        : Effect.logWarning(`following MCP servers ${Guest.describe(outcome)}`)
     ),
     Effect.forkScoped({ startImmediately: true })
   )

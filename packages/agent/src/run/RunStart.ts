@@ -8,11 +8,11 @@ import {
   type RunStoreError,
   SessionStore,
   type SessionStoreError,
-  SkillCatalog,
-  ToolServers,
   Transcript
 } from "@cow/core"
 import * as Effect from "effect/Effect"
+import * as RunServers from "../step/RunServers.ts"
+import * as RunSkills from "../step/RunSkills.ts"
 import * as RunTools from "../step/RunTools.ts"
 import * as Turn from "../step/Turn.ts"
 import { type ActiveRun, makeScene, newId, type Requirements } from "./ActiveRun.ts"
@@ -27,8 +27,8 @@ const started = Effect.fnUntraced(function* (scene: RunScene) {
   const { permission, persona, workspace } = request
   const visible = yield* RunTools.visible(scene, yield* RunTools.table(scene))
   const mcp = visible.filter(({ source }) => source._tag === "Mcp").length
-  const servers = yield* (yield* ToolServers).list
-  const cards = yield* (yield* SkillCatalog).cards(persona, workspace)
+  const servers = yield* RunServers.list
+  const cards = yield* RunSkills.cards(scene)
   const available = cards.filter((card) => card.available).length
   yield* emit({
     type: "run_started",
@@ -98,7 +98,7 @@ export const start = Effect.fn("RunStart.start")(function* (
   const work = Effect.gen(function* () {
     yield* started(scene)
     yield* scene.save
-    yield* Effect.forkScoped((yield* ToolServers).refresh)
+    yield* Effect.forkScoped(RunServers.refresh)
     return yield* Turn.run(scene)
   })
   return yield* RunEnd.toEnd(scene, Effect.scoped(work))

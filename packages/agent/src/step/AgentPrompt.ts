@@ -8,13 +8,14 @@ import {
   type Permission,
   type PromptContext,
   PromptSections,
-  ToolServers
+  type ToolServers
 } from "@cow/core"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
+import * as RunServers from "./RunServers.ts"
 
 const identity = `You are Cow, an agent that does work for its user with the tools it is given.
 
@@ -52,13 +53,13 @@ export const layer = (settings: { readonly platform: string }) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const sections = yield* PromptSections
-      const servers = yield* ToolServers
+      const servers = yield* Effect.context<ToolServers>()
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
 
       const tools = Effect.fnUntraced(function* (context: PromptContext) {
         if (context.tools.length === 0) return ""
-        const mine = (yield* servers.list).filter(({ audience }) =>
+        const mine = (yield* Effect.provideContext(RunServers.list, servers)).filter(({ audience }) =>
           Audience.includes(audience, context.persona)
         )
         const named = (...states: ReadonlyArray<string>) =>

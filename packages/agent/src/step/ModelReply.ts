@@ -2,7 +2,8 @@
  * One reply of a model: sends the request, tells listeners the deltas, tries again as `RetryPolicy` says, and gives
  * the folded reply. What was streamed by a failed attempt is void; `retry_scheduled` says so.
  */
-import { type AgentEvent, type Model, ModelError, Model as Models } from "@cow/core"
+import { type AgentEvent, Guest, type Model, ModelError, Model as Models } from "@cow/core"
+import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
@@ -18,6 +19,10 @@ export interface ReplyRequest {
   readonly emit: (event: AgentEvent.AgentEvent) => Effect.Effect<void>
 }
 
+/** A provider's code that interrupts itself is a connection that broke, not a cancel of the run. */
+const brokeOff = () =>
+  new ModelError({ reason: new Models.Transport(), message: "the model's stream was interrupted" })
+
 const endedEarly = () =>
   new ModelError({
     reason: new Models.Transport(),
@@ -30,15 +35,21 @@ const attempt = Effect.fnUntraced(function* ({ emit, ledger, model, request }: R
     Ref.update(ledger, (now) => ({ ...now, draft: state }))
   let state = StreamFold.initial
   yield* draft(state)
-  const consume = model.stream(request).pipe(
-    // What follows the finish is not waited for: the socket may stay open.
-    Stream.takeUntil((event) => event._tag === "Finish"),
-    Stream.runForEach((event) => {
-      const [next, deltas] = StreamFold.step(state, event)
-      state = next
-      return Effect.andThen(draft(next), Effect.forEach(deltas, emit, { discard: true }))
-    })
-  )
+  const stream = () =>
+    model.stream(request).pipe(
+      // What follows the finish is not waited for: the socket may stay open.
+      Stream.takeUntil((event) => event._tag === "Finish"),
+      Stream.runForEach((event) => {
+        const [next, deltas] = StreamFold.step(state, event)
+        state = next
+        return Effect.andThen(draft(next), Effect.forEach(deltas, emit, { discard: true }))
+      })
+    )
+  const consume = Effect.gen(function* () {
+    const outcome = yield* Guest.settle(() => stream())
+    if (outcome._tag === "Broke") return yield* Effect.failCause(outcome.cause as Cause.Cause<ModelError>)
+    if (outcome._tag !== "Given") return yield* brokeOff()
+  })
   const settle = Effect.suspend(() =>
     Ref.update(ledger, (now) => RunLedger.addUsage({ ...now, draft: null }, StreamFold.usageOf(state)))
   )

@@ -6,10 +6,10 @@ import {
   type Model,
   PromptSections,
   type RenderedSection,
-  SkillCatalog,
+  type SkillCatalog,
   type ToolGate,
   type ToolManager,
-  ToolSelector,
+  type ToolSelector,
   type ToolTable,
   Transcript
 } from "@cow/core"
@@ -20,9 +20,11 @@ import * as ToolFacts from "../call/ToolFacts.ts"
 import type { RunScene } from "../run/RunScene.ts"
 import * as ContextWindow from "./ContextWindow.ts"
 import * as ReadSkills from "./ReadSkills.ts"
+import * as RunSkills from "./RunSkills.ts"
 import * as RunTools from "./RunTools.ts"
 import * as SentTools from "./SentTools.ts"
 import * as SessionTools from "./SessionTools.ts"
+import * as ToolChoice from "./ToolChoice.ts"
 
 export interface StepRequest {
   readonly table: ToolTable.ToolTable
@@ -84,7 +86,7 @@ const withHint = (
 
 /** The messages that fit; skills that were read stay in them. The catalogue is asked only when something was cut. */
 const windowOn = Effect.fnUntraced(function* (
-  { request: { persona, workspace } }: RunScene,
+  scene: RunScene,
   table: ToolTable.ToolTable,
   messages: ReadonlyArray<Message.Message>,
   limits: ContextWindow.WindowLimits,
@@ -92,10 +94,10 @@ const windowOn = Effect.fnUntraced(function* (
 ) {
   const plain = ContextWindow.fit(messages, limits, overhead)
   if (plain.afterTokens === plain.beforeTokens) return plain
-  const cards = yield* (yield* SkillCatalog).cards(persona, workspace)
+  const cards = yield* RunSkills.cards(scene)
   const readers = table.tools.filter(({ tool }) => tool.role === "read-file")
   const readTools = new Set(readers.map(({ tool }) => tool.name))
-  const skills = ReadSkills.find(messages, { cards, readTools, workspace })
+  const skills = ReadSkills.find(messages, { cards, readTools, workspace: scene.request.workspace })
   return skills.length === 0 ? plain : ReadSkills.fit(messages, limits, overhead, skills)
 })
 
@@ -113,7 +115,7 @@ export const prepare = Effect.fn("StepRequest.prepare")(function* (scene: RunSce
   const { messages } = yield* Ref.get(ledger)
   const called = Transcript.calledTools(messages)
   const contextTokens = yield* AgentLimits.contextTokens
-  const selection = yield* (yield* ToolSelector).select({
+  const selection = yield* ToolChoice.select({
     sessionId,
     messages,
     visible,

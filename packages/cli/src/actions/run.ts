@@ -36,7 +36,7 @@ export const print = Effect.fnUntraced(function* (
   const quiet = yield* QuietFlag
   const live = terminal.stdout && terminal.stderr
   yield* Effect.flatMap(Events, (events) =>
-    events.addSink(EventPrinter.sink(output, { format, live, quiet, ...more }))
+    events.addSink(EventPrinter.sink(output, { format, live, quiet, ...more }), { patient: true })
   )
 })
 

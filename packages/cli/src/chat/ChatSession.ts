@@ -70,11 +70,13 @@ export const make = (
       const [item] = open
       return item === undefined || current === undefined ? Effect.void : Deferred.succeed(item.run, current)
     })
-    yield* events.addSink((_, event) =>
-      Effect.suspend(() => {
-        if (event.type === "run_started") sessionId = event.session_id
-        return begun
-      })
+    yield* events.addSink(
+      (_, event) =>
+        Effect.suspend(() => {
+          if (event.type === "run_started") sessionId = event.session_id
+          return begun
+        }),
+      { patient: true }
     )
 
     const work = Effect.fnUntraced(function* (item: Item) {

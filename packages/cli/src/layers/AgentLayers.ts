@@ -57,6 +57,8 @@ const limits = Layer.unwrap(
       Layer.succeed(AgentLimits.contextTokens, settings.agent_max_context_tokens),
       Layer.succeed(SkillListing.contextTokens, settings.agent_max_context_tokens),
       Layer.succeed(AgentLimits.contextTurns, settings.agent_max_context_turns),
+      Layer.succeed(AgentLimits.readToolSeconds, settings.mcp_read_timeout_seconds),
+      Layer.succeed(AgentLimits.writeToolSeconds, settings.mcp_write_timeout_seconds),
       Layer.succeed(AgentLimits.maxRetryWaitSeconds, settings.agent_max_retry_wait_seconds),
       Layer.succeed(AgentLimits.resultFolder, paths.results)
     )

@@ -9,8 +9,10 @@
  * | Escapes | deny | deny | allow |
  * | Never | deny | deny | deny |
  */
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { GateRequest, TraceStep } from "./Decision.ts"
+import * as Guest from "./Guest.ts"
 import type { PermissionMode } from "./Permission.ts"
 import type { CallEffect, Tool } from "./Tool.ts"
 
@@ -66,11 +68,20 @@ export const check = ({
     return Effect.succeed({ ...judge(mode, effect), mode: permission })
   }
   const { effectOf } = tool
-  return Effect.suspend(() => effectOf.call(tool, input, workspace)).pipe(
-    Effect.map((effect) => judge(permission, effect)),
-    Effect.catchCause(() => Effect.succeed(deny(permission, "the call could not be judged")))
-  )
+  return Effect.gen(function* () {
+    const limit = Duration.seconds(yield* Guest.maxCheckSeconds)
+    const outcome = yield* Guest.settle(() => effectOf.call(tool, input, workspace), limit)
+    return outcome._tag === "Given" && isEffectOfCall(outcome.value)
+      ? judge(permission, outcome.value)
+      : deny(permission, "the call could not be judged")
+  })
 }
+
+const effectTags = new Set<unknown>(["Reads", "WritesWorkspace", "Asks", "Escapes", "Never"])
+
+/** A tool of a plugin may say anything. */
+const isEffectOfCall = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "_tag" in value && effectTags.has(value._tag)
 
 export const trace = (verdict: Verdict): ReadonlyArray<TraceStep> => {
   const permission: TraceStep =

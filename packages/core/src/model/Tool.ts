@@ -49,7 +49,7 @@ export interface Tool {
   readonly role?: ToolRole
   /** True: may run beside other calls of the same step. */
   readonly parallelSafe: boolean
-  /** After this a call ends as `timeout`. Absent: the tool keeps its own limit. */
+  /** After this a call ends as `timeout`. Absent: a limit of the agent's. `Duration.infinity`: the tool keeps its own. */
   readonly timeout?: Duration.Duration
   /**
    * Judges one call. `input` absent: the mildest thing the tool can do. Absent altogether: the spec alone decides.

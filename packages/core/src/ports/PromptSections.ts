@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import * as Guest from "../model/Guest.ts"
 import type { PermissionMode } from "../model/Permission.ts"
 import type { Tool } from "../model/Tool.ts"
 import * as Registrations from "./Registrations.ts"
@@ -45,22 +46,24 @@ export class PromptSections extends Context.Service<
   PromptSections,
   {
     readonly register: (section: PromptSection) => Effect.Effect<void, never, Scope.Scope>
-    /** In order, empty ones left out. A section that fails is left out and logged. */
+    /** In order, empty ones left out. A section that fails, or takes longer than `Guest.maxSeconds`, is left out and logged. */
     readonly render: (context: PromptContext) => Effect.Effect<ReadonlyArray<RenderedSection>>
   }
 >()("@cow/core/PromptSections") {
   static readonly layer: Layer.Layer<PromptSections> = Layer.sync(PromptSections, () => {
     const sections = Registrations.make<PromptSection>()
     const renderOne = (section: PromptSection, context: PromptContext) =>
-      Effect.suspend(() => section.render(context)).pipe(
-        Effect.catchCause((cause) =>
-          Effect.as(Effect.logWarning(`prompt section ${section.id} is left out`, cause), "")
-        ),
-        Effect.map((text): RenderedSection => ({ ...section, text: text.trim() }))
-      )
+      Guest.orElse(
+        `prompt section ${section.id} is left out: it`,
+        () => section.render(context),
+        "",
+        (text) => typeof text === "string"
+      ).pipe(Effect.map((text): RenderedSection => ({ ...section, text: text.trim() })))
     const render = (context: PromptContext) =>
       Effect.suspend(() =>
-        Effect.forEach(inOrder(sections.entries()), (section) => renderOne(section, context))
+        Effect.forEach(inOrder(sections.entries()), (section) => renderOne(section, context), {
+          concurrency: "unbounded"
+        })
       ).pipe(Effect.map((rendered) => rendered.filter(({ text }) => text !== "")))
     return PromptSections.of({ register: sections.register, render })
   })

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
+import * as Guest from "../model/Guest.ts"
 import type { ToolResult } from "../model/ToolResult.ts"
 import * as Registrations from "./Registrations.ts"
 
@@ -25,7 +26,7 @@ export class UnknownToolAdvice extends Context.Service<
   UnknownToolAdvice,
   {
     readonly register: (adviser: Adviser) => Effect.Effect<void, never, Scope.Scope>
-    /** The first answer, in the order of registration. An adviser that fails is logged and passed over. */
+    /** The first answer, in the order of registration. An adviser that fails or hangs is logged and passed over. */
     readonly advise: Adviser
   }
 >()("@cow/core/UnknownToolAdvice") {
@@ -33,13 +34,11 @@ export class UnknownToolAdvice extends Context.Service<
     const advisers = Registrations.make<Adviser>()
     const advise = Effect.fnUntraced(function* (request: UnknownToolRequest) {
       for (const adviser of advisers.entries()) {
-        const answer = yield* Effect.suspend(() => adviser(request)).pipe(
-          Effect.catchCause((cause) =>
-            Effect.as(
-              Effect.logWarning(`advice on the unknown tool "${request.name}" failed`, cause),
-              Option.none<ToolResult>()
-            )
-          )
+        const answer = yield* Guest.orElse(
+          `advice on the unknown tool "${request.name}"`,
+          () => adviser(request),
+          Option.none<ToolResult>(),
+          Option.isOption
         )
         if (Option.isSome(answer)) return answer
       }

@@ -52,7 +52,10 @@ describe("publish", () => {
         expect(heard).toEqual(["text_delta"])
       })
     )
-    expect(log).toEqual(["a listener failed on text_delta", "a listener failed on text_delta"])
+    expect(log).toEqual([
+      "a listener failed on text_delta: it failed: boom",
+      "a listener failed on text_delta: it failed: bang"
+    ])
   })
 
   test("interrupted in a sink it ends there, and that is no failure of the sink", async () => {

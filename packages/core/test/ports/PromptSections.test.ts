@@ -72,7 +72,10 @@ describe("render", () => {
         expect((yield* sections.render(context)).map(({ text }) => text)).toEqual(["fine"])
       })
     )
-    expect(log).toEqual(["prompt section dies is left out", "prompt section throws is left out"])
+    expect(log).toEqual([
+      "prompt section dies is left out: it failed: boom",
+      "prompt section throws is left out: it failed: bang"
+    ])
   })
 
   test("asks anew each time, and no more once the scope has closed", () =>

@@ -62,6 +62,9 @@ describe("advise", () => {
         expect(yield* advised(advice)).toEqual(Option.some("third"))
       })
     )
-    expect(log).toEqual(Array(2).fill('advice on the unknown tool "pdf" failed'))
+    expect(log).toEqual([
+      'advice on the unknown tool "pdf" failed: boom',
+      'advice on the unknown tool "pdf" failed: bang'
+    ])
   })
 })

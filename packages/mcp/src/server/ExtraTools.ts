@@ -6,6 +6,7 @@
  */
 import type { Audience, Message } from "@cow/core"
 import { Audience as Audiences, Tool, ToolResult } from "@cow/core"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -99,6 +100,8 @@ const resources = (servers: Servers): Tool.Tool =>
       "Resources of MCP servers: documents and data that a server offers to be read. Without uri: lists them, and templates of uris ({name} stands for what is filled in). With server and uri: reads one.",
     inputSchema: schemaOf({ uri: textField("The resource to read, from the list or by a template") }),
     parallelSafe: true,
+    // A request keeps the server's own limits.
+    timeout: Duration.infinity,
     run: ({ server, uri }, { persona }) =>
       Effect.flatMap(usable(servers, "resources", persona, server), (found) => {
         if (found.length === 0) return Effect.succeed(missing("resources", server))
@@ -124,6 +127,8 @@ const prompts = (servers: Servers): Tool.Tool =>
       }
     }),
     parallelSafe: true,
+    // A request keeps the server's own limits.
+    timeout: Duration.infinity,
     run: ({ arguments: given, name, server }, { persona }) =>
       Effect.flatMap(usable(servers, "prompts", persona, server), (found) => {
         if (found.length === 0) return Effect.succeed(missing("prompts", server))

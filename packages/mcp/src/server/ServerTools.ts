@@ -6,6 +6,7 @@
 import type { Message, SchemaValidator, Tool, ToolResult } from "@cow/core"
 import { CanonicalJson, McpToolName, SchemaInvalid, ToolSpec } from "@cow/core"
 import type * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { ListedTools } from "../connection/Connection.ts"
@@ -52,6 +53,8 @@ const toolOf = (context: ToolsContext, name: string, tool: RemoteTool): Tool.Too
   inputSchema: tool.inputSchema,
   spec: specOf(context.server, name, tool),
   parallelSafe: tool.readOnly,
+  // A call keeps the server's own limits.
+  timeout: Duration.infinity,
   ...(tool.destructive
     ? {
         effectOf: () =>

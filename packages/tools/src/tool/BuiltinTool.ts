@@ -3,6 +3,7 @@
  * Schema, so they cannot drift apart; its errors become results.
  */
 import { type Message, Tool, ToolResult, type ToolSpec } from "@cow/core"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -58,6 +59,8 @@ export const make = <S extends InputSchema>({
   const decode = Schema.decodeUnknownEffect(input)
   const peek = Schema.decodeUnknownOption(input)
   return Tool.make({
+    // What takes long has a limit of its own, and says so in its own words.
+    timeout: Duration.infinity,
     ...given,
     inputSchema: jsonSchema(input),
     effectOf: (value, workspace) => {
