@@ -10,6 +10,7 @@ import { defaultTimeouts, McpManager } from "@cow/mcp"
 import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as BareClient from "./BareClient.ts"
 import { fixture, type Home, makeHome, median, root, row } from "./Measure.ts"
 
 const rounds = Number(process.argv[2] ?? 5)
@@ -113,29 +114,13 @@ const caller = Effect.gen(function* () {
   return (input: Record<string, number>): Effect.Effect<ToolResult.ToolResult> => tool.run(input, context)
 })
 
-interface BareClient {
-  readonly connect: (transport: object) => Promise<void>
-  readonly close: () => Promise<void>
-  readonly callTool: (request: { readonly name: string; readonly arguments: object }) => Promise<unknown>
-}
-
-/** The client that Cow uses, as it is found from the mcp package. */
-const bareClient = async (): Promise<BareClient> => {
-  const found = (name: string) => import(Bun.resolveSync(name, path.join(root, "packages/mcp")))
-  const { Client } = await found("@modelcontextprotocol/client")
-  const { StdioClientTransport } = await found("@modelcontextprotocol/client/stdio")
-  const client: BareClient = new Client({ name: "bench", version: "1.0.0" })
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [fixture] }))
-  return client
-}
-
 /** A tenth of the values are lower: what a busy machine adds is left out on both sides. */
 const undisturbed = (values: ReadonlyArray<number>): number =>
   values.toSorted((left, right) => left - right)[Math.floor(values.length / 10)] ?? Number.NaN
 
 /** Microseconds a call, the bare client's and Cow's in turn. */
 const callOverhead = async () => {
-  const client = await bareClient()
+  const client = await BareClient.connect()
   const times = await withServers(
     { s: [] },
     Effect.gen(function* () {

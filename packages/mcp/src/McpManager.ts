@@ -13,7 +13,6 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
@@ -31,6 +30,7 @@ import * as Readiness from "./fleet/Readiness.ts"
 import * as ServerFleet from "./fleet/ServerFleet.ts"
 import * as ServerTable from "./fleet/ServerTable.ts"
 import * as ServerTest from "./fleet/ServerTest.ts"
+import * as StartGate from "./fleet/StartGate.ts"
 import * as PidFile from "./process/PidFile.ts"
 import * as ServerRequests from "./requests/ServerRequests.ts"
 import * as ExtraTools from "./server/ExtraTools.ts"
@@ -58,7 +58,8 @@ export class McpManager extends Context.Service<
     readonly get: (name: string) => Effect.Effect<ServerDetails, ServerNotFound>
     /**
      * Waits until every required server is ready or, with none named, until none is `pending` or `starting`; at
-     * most these seconds, and no longer than there is hope. Gives the required servers that are not ready.
+     * most these seconds, and no longer than there is hope. Gives the required servers that are not ready. What is waited
+     * for may start now.
      */
     readonly waitSettled: (
       seconds: number,
@@ -108,8 +109,8 @@ const make = (settings: McpSettings) =>
       requests: (server: string) => Effect.provideContext(ServerRequests.make(server), context),
       login: yield* ServerLogin.options(settings)
     }
-    const gun = yield* Latch.make(settings.headStart === undefined)
-    const fleet = yield* ServerFleet.make(host, gun.await)
+    const gate = StartGate.make(settings.firstStart ?? "at once")
+    const fleet = yield* ServerFleet.make(host, gate.pass)
     const extraTools = ExtraTools.make(fleet.extraServers)
     const registration = yield* toolManager.register({ _tag: "Builtin" }, [])
     yield* SubscriptionRef.changes(fleet.extras).pipe(
@@ -147,8 +148,7 @@ const make = (settings: McpSettings) =>
       const configuration = yield* source.read
       yield* prepareLogs(configuration)
       yield* fleet.apply(configuration)
-      if (settings.headStart !== undefined)
-        yield* Effect.forkIn(Effect.delay(gun.open, settings.headStart), scope)
+      yield* Scope.provide(gate.begin, scope)
       yield* Scope.provide(FileWatch.start(fs, path, source.files, refresh), scope)
     })
     const start = Effect.suspend(() => {
@@ -174,7 +174,7 @@ const make = (settings: McpSettings) =>
 
     const reload = Effect.fn("McpManager.reload")(function* (name?: string) {
       yield* start
-      yield* gun.open
+      yield* gate.open(name === undefined ? [] : [name])
       yield* oneAtATime.withPermits(1)(
         Effect.gen(function* () {
           const configuration = yield* source.read
@@ -195,7 +195,7 @@ const make = (settings: McpSettings) =>
       required: ReadonlyArray<string> = []
     ) {
       yield* start
-      yield* gun.open
+      yield* gate.open(required)
       yield* SubscriptionRef.changes(fleet.table).pipe(
         Stream.filter((all) => Readiness.isSettled(all, required)),
         Stream.runHead,

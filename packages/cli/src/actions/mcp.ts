@@ -3,7 +3,7 @@ import { McpManager, type ServerDetails, type ServerInfo, type ServerNotFound } 
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { CommandFailed, ExitCode, failed } from "../command/ExitCode.ts"
-import * as AgentLayers from "../layers/AgentLayers.ts"
+import * as ServerLayers from "../layers/ServerLayers.ts"
 import * as ServerWait from "../run/ServerWait.ts"
 import { Output } from "../terminal/Output.ts"
 import * as Table from "../terminal/Table.ts"
@@ -34,7 +34,7 @@ export const list = Effect.fnUntraced(function* (flags: ServerWait.WaitFlags & {
   yield* ServerWait.tellInterrupted
   for (const { logged, message, path, severity } of yield* manager.diagnostics)
     if (!logged) yield* output.note(`cow: ${severity}: ${path}: ${message}`)
-}, Effect.provide(AgentLayers.tools))
+}, Effect.provide(ServerLayers.serversAlone))
 
 const described = (server: ServerDetails): string =>
   [
@@ -58,7 +58,7 @@ export const get = Effect.fnUntraced(
     yield* flags.json ? output.json(server) : output.text(described(server))
   },
   Effect.catchTags(notFound),
-  Effect.provide(AgentLayers.tools)
+  Effect.provide(ServerLayers.serversAlone)
 )
 
 const tried = Effect.fnUntraced(
@@ -66,7 +66,7 @@ const tried = Effect.fnUntraced(
     return yield* Effect.flatMap(McpManager, (manager) => manager.test(name))
   },
   Effect.catchTags(notFound),
-  Effect.provide(AgentLayers.tools)
+  Effect.provide(ServerLayers.serversAlone)
 )
 
 /** Exit 0 when the server answers, else 1; the document says why. */

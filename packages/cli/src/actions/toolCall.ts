@@ -1,6 +1,6 @@
 /** `cow tools call`: one call through the same checks as a model's. */
 import { Agent, type CallOutcome } from "@cow/agent"
-import { Approver, Jsonc, McpToolName, type Message, ToolResult } from "@cow/core"
+import { Approver, Jsonc, McpToolName, ToolResult } from "@cow/core"
 import { McpManager } from "@cow/mcp"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -34,19 +34,6 @@ const inputOf = Effect.fnUntraced(function* (given: string) {
 
 type CallInput = ToolScene.ToolFlags & { readonly name: string; readonly input: string }
 
-const make = Effect.fnUntraced(
-  function* (flags: CallInput, input: Message.JsonObject[string]) {
-    const asked = yield* ToolScene.make(flags)
-    const manager = yield* McpManager
-    const needed = [...flags.requireMcp, ...(yield* serversOf(flags.name))]
-    const wait = Option.getOrElse(flags.mcpWait, () => ServerWait.usualSeconds)
-    // Whether its server is ready is for the gate to say, as for a model's call.
-    if (needed.length > 0) yield* manager.waitSettled(wait, needed)
-    return yield* Effect.flatMap(Agent, (agent) => agent.call({ ...asked, name: flags.name, input }))
-  },
-  Effect.provide(AgentLayers.calls.pipe(Layer.provide(Approver.layerUnattended)))
-)
-
 const document = ({ content, durationMs, result, tool }: CallOutcome) => ({
   tool,
   status: ToolResult.statusOf(result),
@@ -57,24 +44,32 @@ const document = ({ content, durationMs, result, tool }: CallOutcome) => ({
   duration_ms: durationMs
 })
 
-export const call = Effect.fnUntraced(function* (flags: CallInput) {
+const show = Effect.fnUntraced(function* (flags: CallInput, outcome: CallOutcome) {
   const output = yield* Output
-  const outcome = yield* make(flags, yield* inputOf(flags.input))
-  const { content, status, ...rest } = document(outcome)
-  if (flags.json)
-    yield* output.json({
-      tool: rest.tool,
-      status,
-      content,
-      structured: rest.structured,
-      duration_ms: rest.duration_ms
-    })
-  else for (const part of content) yield* output.text("text" in part ? part.text : `(${part.type})`)
+  const shown = document(outcome)
+  if (flags.json) yield* output.json(shown)
+  else for (const part of shown.content) yield* output.text("text" in part ? part.text : `(${part.type})`)
   if (outcome.runId !== null) {
     yield* output.note(
       `cow: the call waits for approval: cow approve ${outcome.runId} or cow deny ${outcome.runId}`
     )
     return yield* new CommandFailed({ code: ExitCode.waitingApproval, message: "" })
   }
-  if (status !== "ok") return yield* failed(`${flags.name} ended with ${status}`)
+  if (shown.status !== "ok") return yield* failed(`${flags.name} ended with ${shown.status}`)
 })
+
+/** The answer is shown before the servers are ended. */
+export const call = Effect.fnUntraced(
+  function* (flags: CallInput) {
+    const input = yield* inputOf(flags.input)
+    const asked = yield* ToolScene.make(flags)
+    const manager = yield* McpManager
+    const needed = [...flags.requireMcp, ...(yield* serversOf(flags.name))]
+    const wait = Option.getOrElse(flags.mcpWait, () => ServerWait.usualSeconds)
+    // Whether its server is ready is for the gate to say, as for a model's call.
+    if (needed.length > 0) yield* manager.waitSettled(wait, needed)
+    const agent = yield* Agent
+    yield* show(flags, yield* agent.call({ ...asked, name: flags.name, input }))
+  },
+  Effect.provide(AgentLayers.calls.pipe(Layer.provide(Approver.layerUnattended)))
+)

@@ -84,8 +84,11 @@ const toolsBeside = <A, E, R>(servers: Layer.Layer<A | ToolServers | SchemaValid
     Layer.provideMerge(App.sessions)
   )
 
-/** Built-in tools, the servers' tools, and the gate before them: what `cow tools` needs. */
-export const tools = toolsBeside(ServerLayers.servers)
+/**
+ * Built-in tools, the servers' tools, and the gate before them: what `cow tools` and `cow mcp` need. A server starts only
+ * when the command waits for it.
+ */
+export const tools = toolsBeside(ServerLayers.serversOnDemand)
 
 /** The same without any MCP server. */
 export const ownTools = toolsBeside(ServerLayers.none)
@@ -128,7 +131,7 @@ const around = Layer.mergeAll(
 export const agent = Agent.layer.pipe(
   Layer.provideMerge(around),
   Layer.provideMerge(limits),
-  Layer.provideMerge(tools)
+  Layer.provideMerge(toolsBeside(ServerLayers.servers))
 )
 
 /** The same, and where the settings allow it servers may ask for calls of the model that this flag chooses. */

@@ -1,6 +1,5 @@
 /** The MCP servers of this command, and the choice among their tools, with the settings that count here. */
-import { SchemaValidatorAjv } from "@cow/agent"
-import { ToolServers } from "@cow/core"
+import { ToolManager, ToolServers } from "@cow/core"
 import { ApprovedSampler, McpManager } from "@cow/mcp"
 import { isCovered, TrustStore } from "@cow/policy"
 import { RetrievalSelector } from "@cow/retrieval"
@@ -16,6 +15,7 @@ import { Environment } from "../settings/Environment.ts"
 import * as ModelChoice from "../settings/ModelChoice.ts"
 import * as Settings from "../settings/Settings.ts"
 import { UserHome } from "../settings/UserHome.ts"
+import * as App from "./App.ts"
 
 /** Relative to the project folder. */
 const projectServers = ".mcp.json"
@@ -62,7 +62,6 @@ export const settings = Effect.gen(function* () {
     projectServersFile: path.join(workspace, projectServers),
     projectTrusted: isCovered(trust, projectServers),
     isProjectTrusted: yield* isProjectTrusted,
-    headStart,
     allowArbitraryStdio: given.mcp_allow_arbitrary_stdio,
     connectTimeoutSeconds: given.mcp_connect_timeout_seconds,
     readTimeoutSeconds: given.mcp_read_timeout_seconds,
@@ -73,15 +72,36 @@ export const settings = Effect.gen(function* () {
 /** A first message that waits for no server is on the wire within this. */
 const headStart = Duration.millis(300)
 
-/** Started in the background as soon as the layer is built. */
-export const servers = Layer.unwrap(Effect.map(settings, McpManager.layer)).pipe(
-  Layer.tap((context) =>
-    Effect.provideContext(
-      Effect.flatMap(McpManager, (manager) => manager.start),
-      context
-    )
-  ),
-  Layer.provideMerge(SchemaValidatorAjv.layer)
+/** Loaded when the first server is: it brings all of the agent's package. */
+const validator = Layer.unwrap(
+  Effect.map(
+    Effect.promise(() => import("@cow/agent")),
+    ({ SchemaValidatorAjv }) => SchemaValidatorAjv.layer
+  )
+)
+
+/** The configuration is read as soon as the layer is built; nothing waits for a server. */
+const startingFirst = (firstStart: Duration.Duration | "on demand") =>
+  Layer.unwrap(Effect.map(settings, (given) => McpManager.layer({ ...given, firstStart }))).pipe(
+    Layer.tap((context) =>
+      Effect.provideContext(
+        Effect.flatMap(McpManager, (manager) => manager.start),
+        context
+      )
+    ),
+    Layer.provideMerge(validator)
+  )
+
+/** Started in the background, a moment after the first message. */
+export const servers = startingFirst(headStart)
+
+/** Started when the command waits for them, and only those that it waits for. */
+export const serversOnDemand = startingFirst("on demand")
+
+/** Servers and nothing else, for commands that are about them. */
+export const serversAlone = serversOnDemand.pipe(
+  Layer.provideMerge(ToolManager.layer),
+  Layer.provideMerge(App.configuration)
 )
 
 /** `mcp_sampling_enabled`: who makes the model calls that servers ask for. The user approves each. */
@@ -96,7 +116,7 @@ export const sampler = (model: Option.Option<string>) =>
   )
 
 /** For commands that must start no server. */
-export const none = Layer.mergeAll(ToolServers.layerNone, SchemaValidatorAjv.layer)
+export const none = Layer.mergeAll(ToolServers.layerNone, validator)
 
 export const selector = Layer.unwrap(
   Effect.map(Configuration, ({ settings }) =>

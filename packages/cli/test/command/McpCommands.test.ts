@@ -1,5 +1,6 @@
 /** `cow mcp` as a user sees it, with servers that are real processes. */
 import { expect, test } from "bun:test"
+import { existsSync, readFileSync } from "node:fs"
 import { Cow } from "../support/Cow.ts"
 
 test("a broken mcp.json is warned about once by cow mcp list", async () => {
@@ -92,3 +93,44 @@ test("a run says which servers it has stopped in the middle of their start, and 
   expect(stderr).toContain("slow still starting")
   expect((await cow.run([...run, "--quiet"])).stderr).toBe("")
 }, 20_000)
+
+/** Answers `initialize`, a list of one tool, and calls; writes down that it was started. Never leaves by itself. */
+const staying = `
+require("node:fs").writeFileSync(process.argv[2], String(process.pid))
+const send = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }))
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line)
+  if (method === "initialize")
+    send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "a", version: "1" } } })
+  else if (method === "tools/list")
+    send({ id, result: { tools: [{ name: "t", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } }] } })
+  else if (method === "tools/call") send({ id, result: { content: [{ type: "text", text: "answered" }] } })
+  else if (id !== undefined) send({ id, error: { code: -32601, message: "no such method" } })
+})
+setInterval(() => {}, 1000)
+`
+
+test("a command starts only the server that it names, and leaves none behind", async () => {
+  using cow = new Cow()
+  const file = cow.write("staying.cjs", staying)
+  const names = ["a", "b", "c"]
+  const server = (name: string) => ({ command: "node", args: [file, cow.write(`pid-${name}`, "")] })
+  cow.write(
+    "cow-home/mcp.json",
+    JSON.stringify(Object.fromEntries(names.map((name) => [name, server(name)])))
+  )
+  const pidOf = (name: string) => Number(readFileSync(`${cow.folder}/pid-${name}`, "utf8"))
+  const isAlive = (name: string) => existsSync(`/proc/${pidOf(name)}`)
+  for (const args of [
+    ["tools", "call", "mcp__b__t", "--input", "{}"],
+    ["mcp", "tools", "b"],
+    ["mcp", "get", "b"],
+    ["mcp", "test", "b"]
+  ]) {
+    for (const name of names) cow.write(`pid-${name}`, "")
+    const { code, stderr } = await cow.run(args)
+    expect([args, code, stderr]).toEqual([args, 0, ""])
+    expect(names.map((name) => pidOf(name) > 0)).toEqual([false, true, false])
+    expect(isAlive("b")).toBe(false)
+  }
+}, 60_000)

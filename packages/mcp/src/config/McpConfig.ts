@@ -132,5 +132,6 @@ export const startKey = (entry: ServerEntry.ServerEntry): string =>
     transport: entry.transport,
     connect: entry.connectTimeoutSeconds ?? null,
     timeout: entry.timeoutSeconds ?? null,
+    stopGrace: entry.stopGraceSeconds ?? null,
     protocol: entry.protocol
   })

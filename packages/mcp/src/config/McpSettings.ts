@@ -1,8 +1,8 @@
 /** What the MCP part of Cow is told by whoever composes it. Read once; nothing here is looked up in the environment. */
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Path from "effect/Path"
 import type * as Schema from "effect/Schema"
+import type { FirstStart } from "../fleet/StartGate.ts"
 import type { ConfigPlaces, ConfigReader } from "./ConfigPlaces.ts"
 import type { OAuthClientSettings } from "./UserAgent.ts"
 
@@ -28,10 +28,10 @@ export interface McpSettings {
   /** `mcp_allow_arbitrary_stdio`: false refuses what the API saved and `StdioPolicy` does not let pass. */
   readonly allowArbitraryStdio: boolean
   /**
-   * The first servers are started this long after the configuration was read, so that a first message is on its way
-   * before a crowd of processes takes the processor. Whoever waits for servers does not wait for this. Absent: none.
+   * When servers start the first time. A time counts from when the configuration was read, so that a first message is on
+   * its way before a crowd of processes takes the processor; whoever waits for servers does not wait for it. Absent: at once.
    */
-  readonly headStart?: Duration.Duration | undefined
+  readonly firstStart?: FirstStart | undefined
   /** How Cow is known to authorization servers; absent: by registration. */
   readonly oauthClient?: OAuthClientSettings | undefined
   readonly connectTimeoutSeconds: number

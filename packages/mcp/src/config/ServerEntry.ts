@@ -29,6 +29,8 @@ export interface ServerEntry {
   readonly enabled: boolean
   readonly connectTimeoutSeconds: number | undefined
   readonly timeoutSeconds: number | undefined
+  /** From the end of its input to SIGTERM; a program only. */
+  readonly stopGraceSeconds: number | undefined
   readonly includeTools: ReadonlyArray<string> | undefined
   readonly excludeTools: ReadonlyArray<string>
   readonly audience: Audience.Audience
@@ -84,6 +86,17 @@ const seconds = (entry: Message.JsonObject, name: string): number | undefined =>
   return typeof value === "number" && value > 0
     ? value
     : broken(`"${name}" must be a number of seconds above 0`)
+}
+
+/** Every command that used the server would wait this long at its end. */
+const maxStopGrace = 30
+
+const stopGrace = (entry: Message.JsonObject): number | undefined => {
+  const value = field(entry, "stop_grace")
+  if (value === undefined) return undefined
+  return typeof value === "number" && value >= 0 && value <= maxStopGrace
+    ? value
+    : broken(`"stop_grace" must be a number of seconds from 0 to ${maxStopGrace}`)
 }
 
 const flag = (entry: Message.JsonObject, name: string): boolean | undefined => {
@@ -174,6 +187,7 @@ export const decode = (value: Schema.Json): Result.Result<ServerEntry, string> =
         enabled: enabledOf(value, warnings),
         connectTimeoutSeconds: seconds(value, "connect_timeout"),
         timeoutSeconds: seconds(value, "timeout"),
+        stopGraceSeconds: stopGrace(value),
         includeTools: words(field(value, "includeTools"), "includeTools"),
         excludeTools: words(field(value, "excludeTools"), "excludeTools") ?? [],
         audience: audienceOf(value, warnings),

@@ -72,12 +72,15 @@ const makeTransport = (http: Http, mode: Mode, fetch: FetchLike) =>
       : new StreamableHTTPClientTransport(new URL(http.url), options)
   })
 
+/** A server that takes longer is not waited for: the request is on its way. */
+const endSessionWait = "200 millis"
+
 const endSession = (transport: Transport) =>
   "terminateSession" in transport && transport.sessionId !== undefined
     ? Effect.tryPromise(() =>
         (transport as { terminateSession: () => Promise<void> }).terminateSession()
       ).pipe(
-        Effect.timeout("1 second"),
+        Effect.timeout(endSessionWait),
         Effect.catch((error) => Effect.logDebug("the HTTP session was not ended", error))
       )
     : Effect.void

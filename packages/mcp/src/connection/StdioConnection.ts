@@ -41,10 +41,14 @@ export interface ConnectOptions {
   readonly server: string
   readonly protocol: string
   readonly connectTimeoutSeconds: number
+  /** How long a program may take to leave once its input has ended. Absent: `defaultStopGraceSeconds`. */
+  readonly stopGraceSeconds?: number | undefined
   /** What the server may ask. */
   readonly requests?: ServerRequests | undefined
 }
 
+/** Most leave at once; one that does not is told to. */
+const defaultStopGraceSeconds = 0.1
 /** Above it a line without end closes the connection. */
 const maxLineBytes = 64 * 1024 * 1024
 /** A server that ignores the question for its revisions is taken for an older one after this. */
@@ -81,7 +85,8 @@ const connectOnce = (host: StdioHost, stdio: Stdio, options: ConnectOptions) =>
       command: stdio.command.replace(/^~(?=\/)/, () => host.home),
       args: stdio.args,
       env: ServerEnvironment.make(host.env, stdio.env),
-      cwd
+      cwd,
+      stopGraceMillis: (options.stopGraceSeconds ?? defaultStopGraceSeconds) * 1000
     }).pipe(Effect.mapError((error) => configuration(error.message)))
     group.onStderr(log.push)
     yield* host.pidFile.record(group.pid, options.server)

@@ -66,10 +66,10 @@ const planOf = (configured: McpConfig.ConfiguredServer, untrusted: ReadonlySet<s
 const sameWork = (before: Plan, after: Plan): boolean =>
   before._tag === "Run" ? after._tag === "Run" && before.key === after.key : after._tag === "Rest"
 
-/** @param begin waited for before a server is started the first time */
+/** @param begin waited for before the server of this name is started */
 export const make = (
   host: ServerRuntime.RuntimeHost,
-  begin: Effect.Effect<void>
+  begin: (name: string) => Effect.Effect<void>
 ): Effect.Effect<ServerFleet, never, Scope.Scope> =>
   Effect.gen(function* () {
     const table = yield* ServerTable.make
@@ -176,7 +176,7 @@ export const make = (
         if (plan._tag === "Rest" || runtime === undefined) return shown
         const supervised = ServerSupervisor.run({
           connectTimeoutSeconds: ServerRuntime.connectTimeoutOf(plan.entry, host.settings),
-          begin,
+          begin: begin(name),
           permits,
           connect: runtime.connect,
           publish: runtime.publish,

@@ -1,7 +1,7 @@
 /**
  * This is the layer for `node:child_process`, for signals and, over `node:fs`, the process table: a program in its own
- * process group, which ends as a whole when the scope closes (stdin closed, then TERM, then KILL, within 4 seconds), with
- * what has left it (`StrayProcesses`).
+ * process group, which ends as a whole when the scope closes (stdin closed, TERM after the program's grace, KILL after
+ * that), with what has left it (`StrayProcesses`).
  *
  * What goes over its pipes is `StdioTransport`; what a killed Cow left behind is `PidFile`.
  */
@@ -24,6 +24,8 @@ export interface Program {
   readonly env: Readonly<Record<string, string>>
   /** Must exist. */
   readonly cwd: string
+  /** How long it may take to leave by itself once its input has ended. */
+  readonly stopGraceMillis: number
 }
 
 export interface ProcessGroup {
@@ -96,12 +98,30 @@ const isLivingMember = (name: string, group: number): boolean => {
 
 const isGone = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
 
+/** From SIGTERM to SIGKILL: a server may have something to save. */
+const termGraceMillis = 1200
+/** What the system needs to take away what was killed. */
+const killGraceMillis = 1000
+
+/** Until it has ended, at most so long; an exit is seen at once. */
+const exitOf = (child: ChildProcess, millis: number): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => {
+    if (isGone(child)) return resume(Effect.void)
+    const done = () => {
+      clearTimeout(timer)
+      child.off("exit", done)
+      resume(Effect.void)
+    }
+    const timer = setTimeout(done, millis)
+    child.once("exit", done)
+  })
+
 const until = (done: () => boolean, millis: number): Effect.Effect<boolean> =>
   Effect.promise(async () => {
     const end = performance.now() + millis
     while (!done()) {
       if (performance.now() >= end) return false
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      await new Promise((resolve) => setTimeout(resolve, 10))
     }
     return true
   })
@@ -118,15 +138,22 @@ const endStrays = (mark: StrayProcesses.Mark): Effect.Effect<void> =>
   })
 
 /** Ends the leader politely, then whatever is left of its group and outside of it. */
-const end = (child: ChildProcess, pid: number, mark: StrayProcesses.Mark): Effect.Effect<void> =>
+const end = (
+  child: ChildProcess,
+  pid: number,
+  mark: StrayProcesses.Mark,
+  graceMillis: number
+): Effect.Effect<void> =>
   Effect.gen(function* () {
     child.stdin?.end()
-    yield* until(() => isGone(child), 1000)
+    yield* exitOf(child, graceMillis)
     if (isGroupAlive(pid)) {
       signalGroup(pid, "SIGTERM")
-      yield* until(() => isGone(child) && !isGroupAlive(pid), 1200)
-      signalGroup(pid, "SIGKILL")
-      yield* until(() => isGone(child) && !isGroupAlive(pid), 1000)
+      yield* exitOf(child, termGraceMillis)
+      if (!(yield* until(() => isGone(child) && !isGroupAlive(pid), isGone(child) ? termGraceMillis : 0))) {
+        signalGroup(pid, "SIGKILL")
+        yield* until(() => isGone(child) && !isGroupAlive(pid), killGraceMillis)
+      }
     }
     yield* endStrays(mark)
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy()
@@ -201,7 +228,7 @@ export const spawn = (program: Program): Effect.Effect<ProcessGroup, SpawnFailed
   Effect.suspend(() => {
     const mark = StrayProcesses.make()
     const marked = { ...program, env: { ...program.env, ...mark.env } }
-    return Effect.acquireRelease(start(marked), (child) => end(child, child.pid as number, mark)).pipe(
-      Effect.map((child) => make(child, child.pid as number))
-    )
+    return Effect.acquireRelease(start(marked), (child) =>
+      end(child, child.pid as number, mark, program.stopGraceMillis)
+    ).pipe(Effect.map((child) => make(child, child.pid as number)))
   })

@@ -73,9 +73,11 @@ export interface ServerRuntime {
   readonly clean: (message: string) => string
 }
 
-/** Some servers add tools right after the handshake, without a word. */
-const secondLook = Duration.millis(500)
-/** It counts as done after this, with or without an answer. */
+/** Some servers add tools right after the handshake, without a word: looked for when nothing was said for so long, */
+const secondLook = Duration.millis(100)
+/** and once more, for those that take their time. */
+const thirdLook = Duration.millis(400)
+/** The second look counts as done after this, with or without an answer. */
 const longestLook = Duration.seconds(3)
 /** Announcements that come within this time are answered by one list. */
 const announcementPause = Duration.millis(100)
@@ -118,7 +120,8 @@ export const make = (
     const options = {
       server: name,
       protocol: entry.protocol,
-      connectTimeoutSeconds: connectTimeoutOf(entry, host.settings)
+      connectTimeoutSeconds: connectTimeoutOf(entry, host.settings),
+      stopGraceSeconds: entry.stopGraceSeconds
     }
     const connection = Effect.flatMap(host.requests(name), (requests) =>
       transport._tag === "Stdio"
@@ -192,17 +195,18 @@ export const make = (
       const look = Effect.flatMap(ServerExtras.probe(connection), view.offered)
       yield* Effect.forkScoped(look)
       yield* Effect.forkScoped(Effect.delay(view.rested, longestLook))
-      yield* Effect.sleep(secondLook).pipe(
+      const followed = Effect.sleep(announcementPause).pipe(Effect.andThen(listAgain), Effect.andThen(look))
+      /** Follows what is announced until there has been silence for so long. */
+      const silence = (time: Duration.Duration): Effect.Effect<void> =>
+        Effect.flatMap(Effect.timeoutOption(connection.listChanged, time), (announced) =>
+          Option.isNone(announced) ? Effect.void : Effect.andThen(followed, silence(time))
+        )
+      yield* silence(secondLook).pipe(
         Effect.andThen(listAgain),
         Effect.andThen(view.rested),
-        Effect.andThen(
-          connection.listChanged.pipe(
-            Effect.andThen(Effect.sleep(announcementPause)),
-            Effect.andThen(listAgain),
-            Effect.andThen(look),
-            Effect.forever
-          )
-        ),
+        Effect.andThen(silence(thirdLook)),
+        Effect.andThen(listAgain),
+        Effect.andThen(Effect.forever(Effect.andThen(connection.listChanged, followed))),
         Effect.forkScoped
       )
       return yield* tell

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
+import { existsSync } from "node:fs"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { McpManager } from "../../src/McpManager.ts"
@@ -26,7 +27,7 @@ test("servers are named but not started during the head start, unless somebody w
       expect(yield* manager.waitSettled(8)).toEqual([])
       expect(yield* status).toBe("ready")
     }),
-    { headStart: Duration.hours(1) }
+    { firstStart: Duration.hours(1) }
   )
 })
 
@@ -38,6 +39,24 @@ test("servers start by themselves when the head start is over", async () => {
       const begun = Effect.repeat(Effect.delay(status, "20 millis"), { until: (now) => now === "ready" })
       expect(yield* Effect.timeout(begun, "8 seconds")).toBe("ready")
     }),
-    { headStart: Duration.millis(30) }
+    { firstStart: Duration.millis(30) }
+  )
+})
+
+test("on demand only the servers that somebody waits for or tries are started", async () => {
+  home.write(Object.fromEntries(["a", "b", "c"].map((name) => [name, raw({ log: `${home.log}-${name}` })])))
+  const started = () => ["a", "b", "c"].filter((name) => existsSync(`${home.log}-${name}`))
+  await home.run(
+    Effect.gen(function* () {
+      const manager = yield* McpManager
+      yield* manager.start
+      expect(yield* manager.waitSettled(8, ["b"])).toEqual([])
+      expect((yield* manager.test("c")).ok).toBe(true)
+      expect((yield* manager.list).map(({ status }) => status)).toEqual(["pending", "ready", "pending"])
+      expect(started()).toEqual(["b", "c"])
+      yield* manager.waitSettled(8)
+      expect((yield* manager.list).map(({ status }) => status)).toEqual(["ready", "ready", "ready"])
+    }),
+    { firstStart: "on demand" }
   )
 })
