@@ -125,7 +125,7 @@ export const check = Effect.fn("SkillValidation.check")(function* (text: string,
   return sorted([
     ...bom,
     ...language,
-    ...notes.map(({ line, message }) => error(message, line)),
+    ...notes.map(({ line, message, readable }) => (readable ? warning : error)(message, line)),
     ...unexpected,
     ...name,
     ...placeProblems(data.name, folder).map((problem) => ({ ...problem, line: at("name") })),

@@ -12,12 +12,15 @@ import * as FrontmatterExcess from "./FrontmatterExcess.ts"
 import { FrontmatterInvalid, split } from "./FrontmatterFence.ts"
 import { quoteValue } from "./FrontmatterRepair.ts"
 import * as PlainFrontmatter from "./PlainFrontmatter.ts"
+import * as UnquotedText from "./UnquotedText.ts"
 
-/** Something that was mended or taken with a doubt. A strict reader counts it as an error. */
+/** Something that was mended or taken with a doubt. A strict reader counts it as an error, unless it is readable. */
 export interface FrontmatterNote {
   /** In the file, from 1. */
   readonly line: number
   readonly message: string
+  /** It is YAML all the same: a strict reader warns. */
+  readonly readable?: true
 }
 
 export interface Frontmatter {
@@ -82,8 +85,14 @@ export const parseYaml = Effect.fnUntraced(function* (
 const maxRepairs = 8
 
 const readBlock = (yaml: typeof Yaml, source: string): Result.Result<Values, FrontmatterInvalid> => {
-  const notes: Array<FrontmatterNote> = []
-  let lines: ReadonlyArray<string> = source.split("\n")
+  const quoted = UnquotedText.quote(yaml, source.split("\n"))
+  const notes: Array<FrontmatterNote> = quoted.mended.map(({ line, message, readable }) => ({
+    line,
+    message,
+    ...(readable ? { readable } : {})
+  }))
+  const most = notes.length + maxRepairs
+  let lines = quoted.lines
   for (;;) {
     const counter = new yaml.LineCounter()
     const documents = yaml.parseAllDocuments(lines.join("\n"), {
@@ -99,7 +108,7 @@ const readBlock = (yaml: typeof Yaml, source: string): Result.Result<Values, Fro
     const error = document.errors.find(({ code }) => code !== "DUPLICATE_KEY")
     if (error === undefined) return Result.map(valuesOf(yaml, document, counter), joinNotes(notes))
     const { line, col } = counter.linePos(error.pos[0])
-    const few = document.errors.length <= 3 * maxRepairs && notes.length < maxRepairs
+    const few = document.errors.length <= 3 * maxRepairs && notes.length < most
     const mendable = error.code === "BLOCK_AS_IMPLICIT_KEY" || error.code === "BAD_SCALAR_START"
     const repaired = few && mendable ? quoteValue(lines, line, col) : undefined
     if (repaired === undefined) return unreadable(line, firstLine(error.message))

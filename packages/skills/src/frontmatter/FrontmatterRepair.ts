@@ -10,8 +10,11 @@ export interface Repaired {
   readonly key: string
 }
 
-const gates =
+const gate =
   /^\s*(?:- +)*["']?(?:metadata|cow|cowagent|openclaw|requires|bins|anyBins|env|anyEnv|os|always|default_enabled)(?:\.[\w.]+)?["']?\s*:/
+
+/** Whether a requirement could stand in a line. */
+export const holdsGate = (line: string): boolean => gate.test(line)
 
 /**
  * The lines with the value that starts at this line and column quoted, its continuation lines folded in; undefined
@@ -28,11 +31,11 @@ export const quoteValue = (
   const text = lines[line - 1] ?? ""
   const start = /^(\s*(?:- +)*)([^\s:#'"[\]{},&*!|>%-][^:]*?)\s*:[ \t]+$/.exec(text.slice(0, column - 1))
   const value = text.slice(column - 1).trim()
-  if (start === null || gates.test(text) || /^(?:$|['"[{|>&*!#])/.test(value)) return undefined
+  if (start === null || holdsGate(text) || /^(?:$|['"[{|>&*!#])/.test(value)) return undefined
   const indent = (start[1] ?? "").length
   const end = lines.findIndex((next, at) => at >= line && next.trim() !== "" && indentOf(next) <= indent)
   const folded = lines.slice(line, end < 0 ? lines.length : end)
-  if (folded.some((next) => gates.test(next))) return undefined
+  if (folded.some(holdsGate)) return undefined
   const whole = [value, ...folded.map((next) => next.trim()).filter((next) => next !== "")].join(" ")
   const quoted = `${text.slice(0, column - 1)}'${whole.replaceAll("'", "''")}'`
   // Blank lines in their place keep every later line at its number.
