@@ -1,5 +1,6 @@
 /** What `cow serve` was started with. */
 import type { Permission } from "@cow/core"
+import * as Context from "effect/Context"
 
 export interface ServerSettings {
   /** What the server listens on. Anything but a loopback address needs a token. */
@@ -17,3 +18,8 @@ export interface ServerSettings {
   /** Cow's own. */
   readonly version: string
 }
+
+/** The settings, for those who answer requests. */
+export class CurrentSettings extends Context.Service<CurrentSettings, ServerSettings>()(
+  "@cow/server/CurrentSettings"
+) {}

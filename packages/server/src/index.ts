@@ -1,4 +1,4 @@
 /** The public face of `@cow/server`. */
-export { isLoopback, TokenRequired } from "./AccessCheck.ts"
-export { type Handler, makeHandler } from "./HttpApi.ts"
+export { isLoopback, TokenRequired } from "./access/AccessCheck.ts"
+export { type Handler, makeHandler } from "./HttpHandler.ts"
 export type { ServerSettings } from "./ServerSettings.ts"

@@ -1,25 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import * as Effect from "effect/Effect"
-import { type Harness, linesOf, withHandler } from "./ServerTest.ts"
-
-/** Listens on a free loopback port for the time of the test. */
-const listening = (body: (url: string, harness: Harness) => Promise<void>) =>
-  withHandler((harness) =>
-    Effect.gen(function* () {
-      const server = yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          Bun.serve({
-            hostname: "127.0.0.1",
-            port: 0,
-            idleTimeout: 0,
-            fetch: (request) => harness.handler(request)
-          })
-        ),
-        (server) => Effect.promise(() => server.stop(true))
-      )
-      yield* Effect.promise(() => body(`http://127.0.0.1:${server.port}`, harness))
-    })
-  )
+import { listening } from "./Listening.ts"
+import { linesOf } from "./ServerTest.ts"
 
 describe("over a real socket", () => {
   test("a run is streamed to its end", () =>

@@ -29,8 +29,16 @@ export const listen = <E, R>(
     const handler = yield* makeHandler
     server = yield* Effect.acquireRelease(
       Effect.try({
-        // A run can be silent for long.
-        try: () => Bun.serve({ hostname: host, port, idleTimeout: 0, fetch: (request) => handler(request) }),
+        try: () =>
+          Bun.serve({
+            hostname: host,
+            port,
+            // A run can be silent for long.
+            idleTimeout: 0,
+            // The handler has a bound of its own, and says so in its own words.
+            maxRequestBodySize: Number.POSITIVE_INFINITY,
+            fetch: (request) => handler(request)
+          }),
         catch: (cause) =>
           failed(
             `cannot listen on ${host}:${port}: ${cause instanceof Error ? cause.message : String(cause)}`

@@ -5,7 +5,8 @@
  * other sites; the bearer token against everybody else.
  */
 import * as Schema from "effect/Schema"
-import * as HttpFailure from "./HttpFailure.ts"
+import * as HttpFailure from "../failure/HttpFailure.ts"
+import * as HostHeader from "./HostHeader.ts"
 
 /** `cow serve` would be open to a network without a token. */
 export class TokenRequired extends Schema.TaggedError<TokenRequired>()("TokenRequired", {
@@ -36,29 +37,14 @@ export const isLoopback = (host: string): boolean => {
 const isAddress = (host: string): boolean =>
   /^\d{1,3}(\.\d{1,3}){3}$/.test(host) || (host.includes(":") && /^[0-9a-f:.]+$/.test(host))
 
-/** The host of `host:port`, without brackets. Null for what is no host. */
-const hostName = (value: string): string | null => {
-  try {
-    const url = new URL(`http://${value}/`)
-    return url.host === value.toLowerCase() || url.hostname === value.toLowerCase().replace(/:80$/, "")
-      ? unbracketed(url.hostname)
-      : null
-  } catch {
-    return null
-  }
-}
-
 /** Bound to a network address, any address may be named; a name other than its own never is. */
-const isOwnHost = (rules: AccessRules, value: string): boolean => {
-  const name = hostName(value)
-  if (name === null) return false
+const isOwnHost = (rules: AccessRules, { name }: HostHeader.Host): boolean => {
   if (isLoopback(name) || name === unbracketed(rules.host)) return true
   return !isLoopback(rules.host) && isAddress(name)
 }
 
-const isOwnOrigin = (host: string, origin: string): boolean =>
-  origin.toLowerCase() === `http://${host.toLowerCase()}` ||
-  origin.toLowerCase() === `https://${host.toLowerCase()}`
+const isOwnOrigin = ({ authority }: HostHeader.Host, origin: string): boolean =>
+  origin.toLowerCase() === `http://${authority}` || origin.toLowerCase() === `https://${authority}`
 
 /** Takes the same time wherever the texts differ. */
 const sameText = (left: string, right: string): boolean => {
@@ -70,9 +56,11 @@ const sameText = (left: string, right: string): boolean => {
 
 /** The refusal, or null. */
 export const refusal = (rules: AccessRules, headers: AccessHeaders): HttpFailure.HttpFailure | null => {
-  if (!isOwnHost(rules, headers.host))
-    return HttpFailure.forbiddenOrigin("the Host header does not name this server")
-  if (headers.origin !== undefined && !isOwnOrigin(headers.host, headers.origin))
+  const host = HostHeader.parse(headers.host)
+  if (host === null)
+    return HttpFailure.badHost("the Host header must be one name or address, and a port or none")
+  if (!isOwnHost(rules, host)) return HttpFailure.forbiddenOrigin("the Host header does not name this server")
+  if (headers.origin !== undefined && !isOwnOrigin(host, headers.origin))
     return HttpFailure.forbiddenOrigin("requests from pages of another origin are refused")
   if (rules.token === undefined) return null
   const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1]

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import * as AccessCheck from "../src/AccessCheck.ts"
+import * as AccessCheck from "../../src/access/AccessCheck.ts"
 
 const ask = (rules: AccessCheck.AccessRules, headers: Partial<AccessCheck.AccessHeaders>) => {
   const refusal = AccessCheck.refusal(rules, {
@@ -23,10 +23,9 @@ describe("AccessCheck", () => {
     "127.0.0.1.evil.example",
     "localhost.evil.example:4000",
     "192.168.0.7:4000",
-    "user@127.0.0.1",
-    "evil.example/127.0.0.1",
-    "",
-    "127.0.0.1:4000:5"
+    "[::2]:4000",
+    "127.1",
+    "localhost."
   ])("a server on loopback does not answer to %j", (host) =>
     expect(ask(local, { host })).toBe("forbidden_origin")
   )

@@ -9,6 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
+import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 
 type Listener = (event: AgentEvent.AgentEvent) => Effect.Effect<void>
@@ -21,19 +22,7 @@ interface Work {
 
 const CurrentWork = Context.Reference<Work | null>("@cow/server/CurrentWork", { defaultValue: () => null })
 
-export interface ActiveRuns {
-  /** Starts the work. `listener` gets its events in order and is waited for; `runId`: where it is known before. */
-  readonly launch: <A, E>(
-    work: Effect.Effect<A, E>,
-    listener: Listener,
-    runId?: string
-  ) => Effect.Effect<Fiber.Fiber<A, E>>
-  readonly has: (runId: string) => boolean
-  /** Interrupts the run and waits for its end. False: it is not worked on here. */
-  readonly cancel: (runId: string) => Effect.Effect<boolean>
-}
-
-export const make: Effect.Effect<ActiveRuns, never, Events | Scope.Scope> = Effect.gen(function* () {
+const make: Effect.Effect<ActiveRuns["Service"], never, Events | Scope.Scope> = Effect.gen(function* () {
   const events = yield* Events
   const fibers = yield* FiberSet.make<unknown, unknown>()
   const byRun = new Map<string, Work>()
@@ -76,3 +65,21 @@ export const make: Effect.Effect<ActiveRuns, never, Events | Scope.Scope> = Effe
     })
   }
 })
+
+export class ActiveRuns extends Context.Service<
+  ActiveRuns,
+  {
+    /** Starts the work. `listener` gets its events in order and is waited for; `runId`: where it is known before. */
+    readonly launch: <A, E>(
+      work: Effect.Effect<A, E>,
+      listener: Listener,
+      runId?: string
+    ) => Effect.Effect<Fiber.Fiber<A, E>>
+    readonly has: (runId: string) => boolean
+    /** Interrupts the run and waits for its end. False: it is not worked on here. */
+    readonly cancel: (runId: string) => Effect.Effect<boolean>
+  }
+>()("@cow/server/ActiveRuns") {
+  /** Ends the runs with its scope, and waits for their end. */
+  static readonly layer: Layer.Layer<ActiveRuns, never, Events> = Layer.effect(ActiveRuns, make)
+}

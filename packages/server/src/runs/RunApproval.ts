@@ -9,21 +9,16 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
-import * as Schema from "effect/Schema"
-import type { ActiveRuns } from "./ActiveRuns.ts"
-import * as HttpFailure from "./HttpFailure.ts"
-import { internalFailure } from "./InternalFailure.ts"
-
-export const ApprovalBody = Schema.Struct({
-  approved: Schema.Boolean,
-  /** Refused when another call waits by now. */
-  call_id: Schema.optionalKey(Schema.String)
-})
+import * as HttpFailure from "../failure/HttpFailure.ts"
+import { internalFailure } from "../failure/InternalFailure.ts"
+import { ActiveRuns } from "./ActiveRuns.ts"
+import type { ApprovalBody } from "./RunsGroup.ts"
 
 const notWaiting = (run: Run.Run) =>
   HttpFailure.invalidApproval(`run ${run.id} waits for no approval: it is ${run.status}`)
 
-export const make = Effect.fnUntraced(function* (active: ActiveRuns) {
+export const make = Effect.gen(function* () {
+  const active = yield* ActiveRuns
   const agent = yield* Agent
   const runs = yield* RunStore
 

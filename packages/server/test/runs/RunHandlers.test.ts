@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
-import { errorOf, type Harness, linesOf, withHandler } from "./ServerTest.ts"
+import { errorOf, type Harness, linesOf, withHandler } from "../ServerTest.ts"
 
 const start = (send: Harness["send"], prompt: string, more: object = {}) =>
   send("POST", "/api/runs", { prompt, ...more })

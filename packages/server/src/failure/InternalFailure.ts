@@ -2,5 +2,5 @@
 import * as Effect from "effect/Effect"
 import * as HttpFailure from "./HttpFailure.ts"
 
-export const internalFailure = (cause: unknown): Effect.Effect<never, HttpFailure.HttpFailure> =>
+export const internalFailure = (cause: unknown): Effect.Effect<never, HttpFailure.HttpFailure<"internal">> =>
   Effect.andThen(Effect.logError("a request could not be answered", cause), Effect.fail(HttpFailure.internal))

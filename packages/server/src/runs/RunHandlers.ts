@@ -1,0 +1,77 @@
+/**
+ * What the endpoints of runs do. Starting one is `RunStream`; answering an approval and cancelling while one waits is
+ * `RunApproval`.
+ */
+import { Agent } from "@cow/agent"
+import { RunStore } from "@cow/core"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import { Api } from "../Api.ts"
+import * as HttpFailure from "../failure/HttpFailure.ts"
+import { internalFailure } from "../failure/InternalFailure.ts"
+import * as RunApproval from "./RunApproval.ts"
+import * as RunDocument from "./RunDocument.ts"
+import * as RunStream from "./RunStream.ts"
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "runs",
+  Effect.fnUntraced(function* (handlers) {
+    const agent = yield* Agent
+    const runs = yield* RunStore
+    const approval = yield* RunApproval.make
+    const start = yield* RunStream.make
+
+    const find = (id: string) =>
+      runs.get(id).pipe(
+        Effect.catchTag("RunNotFound", () => Effect.fail(HttpFailure.runNotFound(id))),
+        Effect.catchTag("RunStoreError", internalFailure)
+      )
+
+    const steered = Effect.fnUntraced(function* (id: string, text: string) {
+      const run = yield* find(id)
+      yield* approval.mustBeOpen(run)
+      switch (yield* agent.steer(run.sessionId, text)) {
+        case "accepted":
+          return { run_id: id }
+        case "invalid":
+          return yield* HttpFailure.invalidBody("text: this text cannot be sent")
+        case "full":
+          return yield* HttpFailure.invalidBody("text: too many texts wait already")
+        case "closing":
+          return yield* HttpFailure.runTerminal(`run ${id} is just ending`)
+        case "inactive":
+          return yield* HttpFailure.runNotActive(
+            run.status === "waiting_approval"
+              ? `run ${id} waits for an approval`
+              : `run ${id} is not worked on by this server`
+          )
+      }
+    })
+
+    return handlers.handleAll({
+      start: ({ payload, request }) => start(payload, request.headers.accept),
+      show: ({ params: { id } }) => Effect.map(find(id), RunDocument.make),
+      events: Effect.fnUntraced(function* ({ params: { id }, query: { after_sequence = "0" } }) {
+        yield* find(id)
+        const stored = yield* runs.events(id, Number(after_sequence)).pipe(
+          Effect.catchTag("RunNotFound", () => Effect.fail(HttpFailure.runNotFound(id))),
+          Effect.catchTag("RunStoreError", internalFailure)
+        )
+        return { events: stored.map(RunDocument.event) }
+      }),
+      approval: Effect.fnUntraced(function* ({ params: { id }, payload }) {
+        yield* approval.answer(yield* find(id), payload)
+        return { run: RunDocument.make(yield* find(id)), approved: payload.approved }
+      }),
+      cancel: Effect.fnUntraced(function* ({ params: { id } }) {
+        yield* approval.cancel(yield* find(id))
+        const run = yield* find(id)
+        if (run.status !== "cancelled")
+          return yield* HttpFailure.runTerminal(`run ${id} is ${run.status} already`)
+        return RunDocument.make(run)
+      }),
+      steer: ({ params: { id }, payload: { text } }) => steered(id, text)
+    })
+  })
+)
