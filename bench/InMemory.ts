@@ -12,11 +12,12 @@ import {
   Tool,
   ToolManager,
   ToolResult,
+  ToolSelector,
   ToolServers,
   UnknownToolAdvice
 } from "@cow/core"
 import { PolicyGate } from "@cow/policy"
-import { RetrievalSelector } from "@cow/retrieval"
+import { LexicalIndex, RetrievalSelector, SelectionQuery, ToolIndex } from "@cow/retrieval"
 import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -55,11 +56,25 @@ const serversOf = (tools: ReadonlyArray<Tool.Tool>) =>
     refresh: Effect.void
   })
 
-export const layer = (tools: ReadonlyArray<Tool.Tool>) =>
+export type Selector = Layer.Layer<ToolSelector>
+
+/** What users have: every tool is sent. */
+export const all: Selector = RetrievalSelector.layer({ enabled: true, threshold: 20, topK: 10 })
+
+/** The ten tools that the last messages' words lead to, and what is not an MCP tool. */
+export const byWords: Selector = Layer.succeed(ToolSelector, {
+  select: ({ kept, messages, visible }) =>
+    Effect.sync(() => {
+      const hits = LexicalIndex.search(ToolIndex.of(visible), SelectionQuery.build(messages), 10)
+      const chosen = hits.map(({ id }) => id)
+      const names = new Set(["tick", ...kept, ...chosen])
+      return { mode: "selected", reason: "words", names, chosen }
+    })
+})
+
+export const layer = (tools: ReadonlyArray<Tool.Tool>, selector = all) =>
   Agent.layer.pipe(
-    Layer.provideMerge(
-      Layer.mergeAll(PolicyGate.layer, RetrievalSelector.layer({ enabled: true, threshold: 20, topK: 10 }))
-    ),
+    Layer.provideMerge(Layer.mergeAll(PolicyGate.layer, selector)),
     Layer.provideMerge(
       Layer.mergeAll(
         Approver.layerUnattended,

@@ -12,7 +12,8 @@ import {
   type ServerStatus,
   ToolGate,
   ToolServers,
-  type ToolTable
+  type ToolTable,
+  UsableTools
 } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -72,11 +73,14 @@ export const layer: Layer.Layer<ToolGate, never, ToolServers> = Layer.effect(
       return known === undefined ? judge(request, server) : Effect.succeed(known)
     }
 
-    const usable = Effect.fnUntraced(function* (
+    const kept = UsableTools.make()
+
+    const judgeAll = Effect.fnUntraced(function* (
       asker: GateAsker,
-      tools: ReadonlyArray<ToolTable.RegisteredTool>
+      tools: ReadonlyArray<ToolTable.RegisteredTool>,
+      list: ReadonlyArray<ServerStatus>
     ) {
-      const standing = new Map((yield* servers.list).map((server) => [server.name, server]))
+      const standing = new Map(list.map((server) => [server.name, server]))
       const out: Array<ToolTable.RegisteredTool> = []
       for (const registered of tools) {
         const { source } = registered
@@ -88,7 +92,8 @@ export const layer: Layer.Layer<ToolGate, never, ToolServers> = Layer.effect(
     })
 
     return ToolGate.of({
-      usable,
+      usable: (asker, tools) =>
+        Effect.flatMap(servers.list, (list) => kept(asker, tools, list, judgeAll(asker, tools, list))),
       decide: (request) => {
         const { source } = request.registered
         return source._tag === "Mcp"

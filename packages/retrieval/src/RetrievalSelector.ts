@@ -15,9 +15,19 @@ export interface RetrievalSettings {
   readonly topK: number
 }
 
+const counts = new WeakMap<SelectionRequest["visible"], number>()
+
+const mcpCount = (visible: SelectionRequest["visible"]): number => {
+  const known = counts.get(visible)
+  if (known !== undefined) return known
+  const count = visible.filter(({ source }) => source._tag === "Mcp").length
+  counts.set(visible, count)
+  return count
+}
+
 const reason = ({ enabled, threshold }: RetrievalSettings, { visible }: SelectionRequest): string => {
   if (!enabled) return "retrieval is off"
-  const count = visible.filter(({ source }) => source._tag === "Mcp").length
+  const count = mcpCount(visible)
   return count <= threshold
     ? `${count} MCP tools, no more than the threshold of ${threshold}`
     : `all ${count} MCP tools are sent; this version does not choose among them`

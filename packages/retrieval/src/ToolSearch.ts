@@ -2,12 +2,13 @@
  * Search over the tools a persona may use: what `cow tools search` shows. The index follows the table of tools and
  * is built when the first search of a revision asks for it.
  */
-import { type Permission, ToolGate, ToolManager, ToolTable } from "@cow/core"
+import { type Permission, ToolGate, ToolManager } from "@cow/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as LexicalIndex from "./LexicalIndex.ts"
 import * as ToolDocument from "./ToolDocument.ts"
+import * as ToolIndex from "./ToolIndex.ts"
 
 export interface ToolSearchRequest {
   readonly query: string
@@ -42,13 +43,6 @@ export class ToolSearch extends Context.Service<
     Effect.gen(function* () {
       const manager = yield* ToolManager
       const gate = yield* ToolGate
-      let built = { table: ToolTable.empty, index: LexicalIndex.build([]) }
-
-      const indexOf = (table: ToolTable.ToolTable) => {
-        if (built.table !== table)
-          built = { table, index: LexicalIndex.build(table.tools.map(ToolDocument.fromTool)) }
-        return built.index
-      }
 
       return ToolSearch.of({
         search: Effect.fn("ToolSearch.search")(function* (request) {
@@ -57,7 +51,7 @@ export class ToolSearch extends Context.Service<
           const blank = ToolDocument.nameKey(query) === ""
           const ranked = blank
             ? table.tools.map(({ tool }) => ({ id: tool.name, score: 0 }))
-            : LexicalIndex.search(indexOf(table), query, table.tools.length)
+            : LexicalIndex.search(ToolIndex.of(table.tools), query, table.tools.length)
           const results: Array<ToolSearchResult> = []
           for (const { id, score } of [...ranked].sort(byScoreAndName)) {
             if (results.length >= topK) break

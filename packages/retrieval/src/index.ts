@@ -4,6 +4,7 @@ export type { RetrievalSettings } from "./RetrievalSelector.ts"
 export * as RetrievalSelector from "./RetrievalSelector.ts"
 export * as SelectionQuery from "./SelectionQuery.ts"
 export * as ToolDocument from "./ToolDocument.ts"
+export * as ToolIndex from "./ToolIndex.ts"
 export {
   ToolSearch,
   type ToolSearchAnswer,

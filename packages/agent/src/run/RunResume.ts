@@ -126,8 +126,7 @@ export const resume = Effect.fn("RunResume.resume")(function* (
       part,
       arguments: { _tag: "Read", input: part.input } as const
     }))
-    const tools = table.tools.map(({ tool }) => tool)
-    const step = { table, request: { system: [], messages: [], tools, toolChoice: "auto" } as const }
+    const step = { table, offered: table.tools.map(({ tool }) => tool.name) }
     const given = { pending, approved: answer._tag === "Approved" }
     const first = yield* Step.answerCalls(scene, step, calls, given)
     if (stored.model !== noModel || first._tag === "Waiting") return yield* Turn.run(scene, first)

@@ -49,17 +49,20 @@ const estimatePart = (part: Message.UserPart | Message.AssistantPart): number =>
   }
 }
 
+/** A message never changes, and a history is weighed at every step. */
+const weights = new WeakMap<Message.Message, number>()
+
+const estimateMessage = (message: Message.Message): number => {
+  const known = weights.get(message)
+  if (known !== undefined) return known
+  const parts: ReadonlyArray<Message.UserPart | Message.AssistantPart> = message.parts
+  const weight = parts.reduce((all, part) => all + estimatePart(part), 4)
+  weights.set(message, weight)
+  return weight
+}
+
 export const estimate = (messages: ReadonlyArray<Message.Message>): number =>
-  messages.reduce(
-    (sum, { parts }) =>
-      sum +
-      4 +
-      (parts as ReadonlyArray<Message.UserPart | Message.AssistantPart>).reduce(
-        (all, part) => all + estimatePart(part),
-        0
-      ),
-    0
-  )
+  messages.reduce((sum, message) => sum + estimateMessage(message), 0)
 
 /** A user's message with all that answers it. */
 type Turn = ReadonlyArray<Message.Message>
@@ -75,19 +78,6 @@ export const turns = (messages: ReadonlyArray<Message.Message>): ReadonlyArray<T
   return out
 }
 
-const mapResults = (
-  turn: Turn,
-  change: (result: Message.ToolResultPart, at: number) => Message.ToolResultPart
-): ReadonlyArray<Message.Message> =>
-  turn.map((message, at) =>
-    message.role === "assistant"
-      ? message
-      : {
-          ...message,
-          parts: message.parts.map((part) => (part.type === "tool_result" ? change(part, at) : part))
-        }
-  )
-
 const capResult = (result: Message.ToolResultPart, size: number): Message.ToolResultPart => {
   const chars = result.content.reduce((sum, part) => sum + (part.type === "text" ? part.text.length : 0), 0)
   if (chars <= size) return result
@@ -95,6 +85,23 @@ const capResult = (result: Message.ToolResultPart, size: number): Message.ToolRe
   const notice = `\n[… ${chars} characters, shortened to ${size} …]\n`
   return { ...result, content: [Message.text(Excerpt.middle(text, size, notice))] }
 }
+
+/** What a message was cut to before, by size: the same cut is made at every step. */
+const cuts = new WeakMap<Message.Message, Map<number, Message.Message>>()
+
+/** The message with its results cut to this size; the very message where none is longer. */
+const capMessage = (message: Message.Message, size: number): Message.Message => {
+  if (message.role === "assistant") return message
+  const known = cuts.get(message)
+  const cut = known?.get(size)
+  if (cut !== undefined) return cut
+  const parts = message.parts.map((part) => (part.type === "tool_result" ? capResult(part, size) : part))
+  const made = parts.some((part, at) => part !== message.parts[at]) ? { ...message, parts } : message
+  cuts.set(message, (known ?? new Map()).set(size, made))
+  return made
+}
+
+const capTurn = (turn: Turn, size: number): Turn => turn.map((message) => capMessage(message, size))
 
 /** The texts of a turn: calls, results and thinking left out. */
 const textsOf = (turn: Turn): ReadonlyArray<Message.Message> =>
@@ -129,15 +136,21 @@ const withSummary = (
 }
 
 /** Older results of the current turn become notes, oldest first, then its older steps go, until it fits. */
-const shrinkCurrent = (turn: Turn, fits: (messages: ReadonlyArray<Message.Message>) => boolean): Turn => {
-  let now = turn
-  const last = now.length - 1
-  for (let upTo = 1; upTo < last && !fits(now); upTo++)
-    now = mapResults(now, (result, at) => (at <= upTo ? capResult(result, 200) : result))
+const shrinkCurrent = (turn: Turn, room: number): Turn => {
+  const cut = [...turn]
+  let weight = estimate(turn)
+  for (let at = 0; at < cut.length - 1 && weight > room; at++) {
+    const message = cut[at] as Message.Message
+    const shorter = capMessage(message, 200)
+    weight += estimateMessage(shorter) - estimateMessage(message)
+    cut[at] = shorter
+  }
   // Steps stand in pairs behind the user's message: an assistant message and its results.
-  while (now.length > 3 && !fits(now)) now = [now[0] as Message.Message, ...now.slice(3)]
-  for (let size = 20_000; size >= 500 && !fits(now); size = Math.floor(size / 2))
-    now = mapResults(now, (result) => capResult(result, size))
+  let from = 1
+  for (; cut.length - from > 2 && weight > room; from += 2) weight -= estimate(cut.slice(from, from + 2))
+  let now: Turn = from === 1 ? cut : [...cut.slice(0, 1), ...cut.slice(from)]
+  for (let size = 20_000; size >= 500 && estimate(now) > room; size = Math.floor(size / 2))
+    now = capTurn(now, size)
   return now
 }
 
@@ -156,11 +169,13 @@ export const fit = (
   const current = all.at(-1) ?? []
   let earlier: ReadonlyArray<Turn> = all
     .slice(0, -1)
-    .map((turn) => mapResults(turn, (result) => capResult(result, limits.maxEarlierResultChars)))
+    .map((turn) => capTurn(turn, limits.maxEarlierResultChars))
   const beforeTokens = estimate(messages)
   const dropped: Array<Turn> = []
   const compose = (now: Turn) => withSummary(dropped, [...earlier.flat(), ...now])
   const fits = (now: Turn) => estimate(compose(now)) <= room
+  /** Of everything but the current turn. */
+  const around = () => estimate(compose(current)) - estimate(current)
   const halve = () => {
     const keep = Math.ceil((earlier.length + 1) / 2) - 1
     dropped.push(...earlier.slice(0, earlier.length - keep))
@@ -177,7 +192,7 @@ export const fit = (
     dropped.push(...earlier)
     earlier = []
   }
-  const shrunk = fits(current) ? current : shrinkCurrent(current, fits)
+  const shrunk = fits(current) ? current : shrinkCurrent(current, room - around())
   const out = compose(shrunk)
   return {
     messages: out,

@@ -42,7 +42,7 @@ export const takeSteer = Effect.fnUntraced(function* ({ emit, inbox }: RunScene)
 /** Answers the open calls of the ledger, and closes them with their results. */
 export const answerCalls = Effect.fnUntraced(function* (
   scene: RunScene,
-  step: Pick<StepRequest.StepRequest, "table" | "request">,
+  step: Pick<StepRequest.StepRequest, "table" | "offered">,
   calls: ReadonlyArray<{ readonly part: Message.ToolCallPart; readonly arguments: ToolArguments.Arguments }>,
   answer?: GivenAnswer
 ): Effect.fn.Return<StepOutcome> {
@@ -52,7 +52,7 @@ export const answerCalls = Effect.fnUntraced(function* (
     context: { runId, sessionId, persona, workspace, permission },
     calls,
     table: step.table,
-    offered: step.request.tools.map(({ name }) => name),
+    offered: step.offered,
     ledger,
     emit,
     redirected: isRedirected(scene),
@@ -85,8 +85,7 @@ export const run = Effect.fn("Step.run")(function* (
     return { _tag: "Overflowed", tokens: step.tokens, message: "nothing more can be left out" }
   if (!options.again) {
     const number = (yield* Ref.updateAndGet(ledger, (now) => ({ ...now, steps: now.steps + 1 }))).steps
-    const tools = step.request.tools.map(({ name }) => name)
-    yield* emit({ type: "step_started", step: number, tools, selection: step.selection })
+    yield* emit({ type: "step_started", step: number, tools: step.offered, selection: step.selection })
   }
 
   const ask = ModelReply.request({ model: request.model, request: step.request, ledger, emit })

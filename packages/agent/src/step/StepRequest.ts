@@ -10,13 +10,12 @@ import {
   type ToolGate,
   type ToolManager,
   type ToolSelector,
-  type ToolTable,
+  ToolTable,
   Transcript
 } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as AgentLimits from "../AgentLimits.ts"
-import * as ToolFacts from "../call/ToolFacts.ts"
 import type { RunScene } from "../run/RunScene.ts"
 import * as ContextWindow from "./ContextWindow.ts"
 import * as ReadSkills from "./ReadSkills.ts"
@@ -28,6 +27,8 @@ import * as ToolChoice from "./ToolChoice.ts"
 
 export interface StepRequest {
   readonly table: ToolTable.ToolTable
+  /** Names of the tools in the request, in its order. */
+  readonly offered: ReadonlyArray<string>
   readonly request: Model.ModelRequest
   readonly selection: {
     readonly mode: "all" | "selected" | "fallback"
@@ -49,7 +50,14 @@ export interface StepOptions {
   readonly again: boolean
 }
 
-const isMcp = ({ source }: ToolTable.RegisteredTool) => source._tag === "Mcp"
+/** Names of the MCP tools that the step before did not send. */
+const addedIn = (now: SentTools.SentTools, before: SentTools.SentTools): ReadonlyArray<string> => {
+  if (now.names === before.names) return []
+  const old = new Set(before.names)
+  return now.registered.flatMap(({ source, tool }) =>
+    source._tag === "Mcp" && !old.has(tool.name) ? [tool.name] : []
+  )
+}
 
 /** Neighbouring sections of the same stability make one part, so that the cached prefix ends where change begins. */
 const toSystem = (sections: ReadonlyArray<RenderedSection>): ReadonlyArray<Model.SystemPart> => {
@@ -108,7 +116,7 @@ export const prepare = Effect.fn("StepRequest.prepare")(function* (scene: RunSce
   const table = yield* RunTools.table(scene)
   const visible = yield* RunTools.visible(scene, table)
   const before = yield* sessionTools.get(sessionId)
-  const names = ToolFacts.names(table, visible)
+  const names = ToolTable.namesOf(visible)
   const changed = SessionTools.changes(before, names)
   if (changed !== null) yield* emit({ type: "tools_changed", ...changed })
 
@@ -122,23 +130,16 @@ export const prepare = Effect.fn("StepRequest.prepare")(function* (scene: RunSce
     kept: new Set([...called, ...before.chosen]),
     contextTokens
   })
-  const sent = SentTools.order(before.sent, selection.names, visible)
-  const old = new Set(before.sent)
-  const added = sent.filter((one) => isMcp(one) && !old.has(one.tool.name)).map(({ tool }) => tool.name)
-  yield* sessionTools.set(sessionId, {
-    sent: sent.map(({ tool }) => tool.name),
-    chosen: new Set([...before.chosen, ...selection.chosen]),
-    visible: names
-  })
+  const sent = SentTools.next(before.sent, selection.names, visible)
+  const added = addedIn(sent, before.sent)
+  const isNew = selection.chosen.some((name) => !before.chosen.has(name))
+  const chosen = isNew ? new Set([...before.chosen, ...selection.chosen]) : before.chosen
+  yield* sessionTools.set(sessionId, { sent, chosen, visible: names })
 
-  const tools = sent.map(({ tool }) => tool)
   const { permission, persona, workspace } = request
-  const sections = yield* (yield* PromptSections).render({ persona, permission, workspace, tools })
-  const system = toSystem(sections)
-  const facts = tools.map(ToolFacts.of)
-  const overhead =
-    ContextWindow.estimateText(system.map(({ text }) => text).join("")) +
-    facts.reduce((sum, { tokens }) => sum + tokens, 0)
+  const { render } = yield* PromptSections
+  const system = toSystem(yield* render({ persona, permission, workspace, tools: sent.tools }))
+  const overhead = ContextWindow.estimateText(system.map(({ text }) => text).join("")) + sent.tokens
   const limits = {
     maxTokens: options.maxTokens,
     maxTurns: yield* AgentLimits.contextTurns,
@@ -154,11 +155,12 @@ export const prepare = Effect.fn("StepRequest.prepare")(function* (scene: RunSce
   const seen = request.model.takesImages ? window.messages : window.messages.map(withoutImages)
   const prepared: StepRequest = {
     table,
+    offered: sent.names,
     selection: { mode: selection.mode, reason: selection.reason, added },
     request: {
       system,
       messages: withHint(seen, options.hint),
-      tools: facts.map(({ definition }) => definition),
+      tools: sent.definitions,
       toolChoice: options.mayCallTools ? "auto" : "none"
     }
   }

@@ -2,7 +2,7 @@
  * Asks the selector which tools a step sends. Whatever the selector does, no tool is lost by it: what fails, hangs or
  * gives something else than a selection sends all of them, mode `fallback`, with the reason.
  */
-import { Guest, type Selection, type SelectionRequest, selectAll, ToolSelector } from "@cow/core"
+import { Guest, type Selection, type SelectionRequest, selectAll, ToolSelector, ToolTable } from "@cow/core"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
@@ -24,7 +24,8 @@ export const select = Effect.fnUntraced(function* (request: SelectionRequest) {
   const selector = yield* ToolSelector
   const seconds = yield* Guest.maxSeconds
   const outcome = yield* Guest.settle(() => selector.select(request), Duration.seconds(seconds))
-  if (outcome._tag === "Given" && isSelection(outcome.value)) return withKept(outcome.value, request)
+  if (outcome._tag === "Given" && isSelection(outcome.value))
+    return withKept(own(outcome.value, request), request)
   const why =
     outcome._tag === "Given"
       ? "gave no selection"
@@ -35,12 +36,18 @@ export const select = Effect.fnUntraced(function* (request: SelectionRequest) {
   return selectAll(request, `the selector ${why}`, "fallback")
 })
 
+/** A set that others could change later is copied: steps are told apart by it. */
+const own = (selection: Selection, { visible }: SelectionRequest): Selection =>
+  selection.names === ToolTable.namesOf(visible)
+    ? selection
+    : { ...selection, names: new Set(selection.names) }
+
 /** What the session has used stays, also where a selector forgets it. */
 const withKept = (selection: Selection, { kept, visible }: SelectionRequest): Selection => {
   if (selection.mode !== "selected") return selection
   const missing = [...kept].filter((name) => !selection.names.has(name))
   if (missing.length === 0) return selection
-  const there = new Set(visible.map(({ tool }) => tool.name))
+  const there = ToolTable.namesOf(visible)
   const back = missing.filter((name) => there.has(name))
   return back.length === 0 ? selection : { ...selection, names: new Set([...selection.names, ...back]) }
 }

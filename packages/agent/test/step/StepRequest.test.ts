@@ -141,20 +141,65 @@ describe("the tools of a step", () => {
   test("any choice in any order: what stays keeps its order, and nothing is sent twice", () => {
     const names = ["a", "b", "c", "d", "e"]
     const table = names.map((name) => ({ tool: TestAgent.tool(name), source: { _tag: "Builtin" } as const }))
+    const step = fc.record({ chosen: fc.shuffledSubarray(names), visible: fc.subarray(names) })
     fc.assert(
-      fc.property(
-        fc.shuffledSubarray(names),
-        fc.subarray(names),
-        fc.subarray(names),
-        (before, chosen, visible) => {
+      fc.property(fc.array(step, { maxLength: 6 }), (steps) => {
+        let before = SentTools.none
+        for (const { chosen, visible } of steps) {
           const shown = table.filter(({ tool }) => visible.includes(tool.name))
-          const order = SentTools.order(before, new Set(chosen), shown).map(({ tool }) => tool.name)
-          expect([...order].sort()).toEqual(chosen.filter((name) => visible.includes(name)))
-          const staying = before.filter((name) => order.includes(name))
+          const sent = SentTools.next(before, new Set(chosen), shown)
+          const order = sent.names
+          expect([...order].sort()).toEqual(chosen.filter((name) => visible.includes(name)).sort())
+          const staying = before.names.filter((name) => order.includes(name))
           expect(order.slice(0, staying.length)).toEqual(staying)
           expect(order.slice(staying.length)).toEqual([...order.slice(staying.length)].sort())
+          expect(sent.tools.map(({ name }) => name)).toEqual([...order])
+          expect(sent.definitions.map(({ name }) => name)).toEqual([...order])
+          expect(sent.registered.map(({ tool }) => tool)).toEqual([...sent.tools])
+          before = sent
         }
-      )
+      })
+    )
+  })
+
+  test("while nothing changes the request carries the very same list of definitions, also beside other sessions", async () => {
+    const scripted = ScriptedModel.make([
+      { calls: [{ name: "echo" }] },
+      { text: "one" },
+      { text: "two" },
+      { text: "other" }
+    ])
+    await TestAgent.test(
+      Effect.gen(function* () {
+        yield* (yield* ToolManager).register({ _tag: "Mcp", server: "s" }, [mcpTool("s", "a")])
+        yield* TestAgent.runOnce(scripted, [TestAgent.tool("echo")])
+        const agent = yield* Agent
+        yield* agent.run(TestAgent.request(scripted, { sessionId: "s1", prompt: "again" }))
+        yield* agent.run(TestAgent.request(scripted, { sessionId: "s2", prompt: "other" }))
+        const lists = scripted.requests.map(({ tools }) => tools)
+        expect(lists).toHaveLength(4)
+        expect(new Set(lists).size).toBe(1)
+      })
+    )
+  })
+
+  test("a definition that changed under its name is sent as it is now, in its old place", async () => {
+    const scripted = ScriptedModel.make([{ calls: [{ name: "change" }] }, { text: "ok" }])
+    await TestAgent.test(
+      Effect.gen(function* () {
+        const manager = yield* ToolManager
+        const before = [mcpTool("s", "a"), mcpTool("s", "b")]
+        const registration = yield* manager.register({ _tag: "Mcp", server: "s" }, before)
+        const next = { ...mcpTool("s", "a"), description: "another" }
+        const change = TestAgent.tool("change", () =>
+          Effect.as(registration.replace([next, ...before.slice(1)]), ToolResult.ok("changed"))
+        )
+        yield* TestAgent.runOnce(scripted, [change])
+        const [first, second] = scripted.requests
+        expect(sent(scripted)[0]).toEqual(sent(scripted)[1] ?? [])
+        expect(first?.tools[1]?.description).not.toBe("another")
+        expect(second?.tools[1]?.description).toBe("another")
+      })
     )
   })
 })

@@ -52,7 +52,8 @@ export interface Tool {
   /** After this a call ends as `timeout`. Absent: a limit of the agent's. `Duration.infinity`: the tool keeps its own. */
   readonly timeout?: Duration.Duration
   /**
-   * Judges one call. `input` absent: the mildest thing the tool can do. Absent altogether: the spec alone decides.
+   * Judges one call. `input` absent: the mildest thing the tool can do, the same for as long as it is registered.
+   * Absent altogether: the spec alone decides.
    */
   readonly effectOf?: (input: JsonObject | undefined, workspace: string) => Effect.Effect<CallEffect>
   /** Input has been checked against `inputSchema`. A defect becomes an error result with its message. */

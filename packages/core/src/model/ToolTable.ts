@@ -104,6 +104,17 @@ export const withoutServers = (table: ToolTable): ToolTable => {
   return made
 }
 
+const allNames = new WeakMap<ReadonlyArray<RegisteredTool>, ReadonlySet<string>>()
+
+/** Names of the tools; for one list always the very same set. */
+export const namesOf = (tools: ReadonlyArray<RegisteredTool>): ReadonlySet<string> => {
+  const known = allNames.get(tools)
+  if (known !== undefined) return known
+  const made = new Set(tools.map(({ tool }) => tool.name))
+  allNames.set(tools, made)
+  return made
+}
+
 export interface ToolsChanged {
   /** Sorted. A tool whose definition changed is in neither list. */
   readonly added: ReadonlyArray<string>

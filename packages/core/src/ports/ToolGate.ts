@@ -10,12 +10,16 @@ import * as Layer from "effect/Layer"
 import type { Decision, GateAsker, GateRequest, TraceStep } from "../model/Decision.ts"
 import * as PermissionPolicy from "../model/PermissionPolicy.ts"
 import type { RegisteredTool } from "../model/ToolTable.ts"
+import * as UsableTools from "./UsableTools.ts"
 
 export class ToolGate extends Context.Service<
   ToolGate,
   {
     readonly decide: (request: GateRequest) => Effect.Effect<Decision>
-    /** Those of the tools that `decide` does not deny, in their order: one question for a whole table. */
+    /**
+     * Those of the tools that `decide` does not deny, in their order: one question for a whole table. The very same
+     * list as before where nothing has changed.
+     */
     readonly usable: (
       asker: GateAsker,
       tools: ReadonlyArray<RegisteredTool>
@@ -33,9 +37,11 @@ export class ToolGate extends Context.Service<
       )
   })
   /** The permission mode alone. An error inside the check denies. */
-  static readonly layerPermission: Layer.Layer<ToolGate> = Layer.sync(ToolGate, () =>
-    ToolGate.each((request) => Effect.map(PermissionPolicy.check(request), fromVerdict))
-  )
+  static readonly layerPermission: Layer.Layer<ToolGate> = Layer.sync(ToolGate, () => {
+    const gate = ToolGate.each((request) => Effect.map(PermissionPolicy.check(request), fromVerdict))
+    const kept = UsableTools.make()
+    return { ...gate, usable: (asker, tools) => kept(asker, tools, [], gate.usable(asker, tools)) }
+  })
 }
 
 /** A decision whose only checks are the tool's place in the table and the permission mode. */

@@ -8,7 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Message } from "../model/Message.ts"
-import type { RegisteredTool } from "../model/ToolTable.ts"
+import { namesOf, type RegisteredTool } from "../model/ToolTable.ts"
 
 export interface SelectionRequest {
   readonly sessionId: string
@@ -49,6 +49,6 @@ export const selectAll = (
 ): Selection => ({
   mode,
   reason,
-  names: new Set(visible.map(({ tool }) => tool.name)),
+  names: namesOf(visible),
   chosen: []
 })

@@ -35,11 +35,17 @@ export const wellFormed = (text: string): string => text.toWellFormed()
 /** The same for every string and key of a JSON-like value; the very value where there is nothing to change. */
 export const wellFormedDeep = <A>(value: A): A => deep(value) as A
 
+/** Frozen lists of texts that were looked through before and need no change. */
+const clean = new WeakSet<ReadonlyArray<unknown>>()
+
 const deep = (value: unknown): unknown => {
   if (typeof value === "string") return value.isWellFormed() ? value : value.toWellFormed()
   if (Array.isArray(value)) {
+    if (clean.has(value)) return value
     const next = value.map(deep)
-    return next.every((one, at) => one === value[at]) ? value : next
+    if (next.some((one, at) => one !== value[at])) return next
+    if (Object.isFrozen(value) && value.every((one) => typeof one === "string")) clean.add(value)
+    return value
   }
   if (value === null || typeof value !== "object") return value
   const before = Object.entries(value)
