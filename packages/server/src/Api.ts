@@ -8,10 +8,13 @@ import { RequestGuard } from "./request/RequestGuard.ts"
 import { RunsGroup } from "./runs/RunsGroup.ts"
 import { ServiceGroup } from "./service/ServiceGroup.ts"
 
+/** A field that is not known is refused, where fields are read at all, and all that is wrong is said at once. */
+const strict = { onExcessProperty: "error", errors: "all" } as const
+
 export const Api = HttpApi.make("cow")
   .add(RunsGroup)
   .add(ServiceGroup)
   .middleware(RequestGuard)
   .annotate(OpenApi.Title, "Cow")
-  // Fields of a body that are not known are refused, and all that is wrong is said at once.
-  .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error", errors: "all" })
+  .annotate(HttpApi.PayloadParseOptions, strict)
+  .annotate(HttpApi.QueryParseOptions, strict)

@@ -190,6 +190,8 @@ describe("the OpenAPI document", () => {
       await check("/api/runs/{id}/steer", "post", send("POST", "/api/runs/r-1/steer", { text: "left" }))
       await check("/api/runs/{id}/cancel", "post", send("POST", "/api/runs/r-1/cancel"))
       await check("/api/runs/{id}/steer", "post", send("POST", "/api/runs/r-1/steer", { text: "left" }))
+      await check("/api/runs", "get", send("GET", "/api/runs"))
+      await check("/api/runs", "get", send("GET", "/api/runs?limit=0"))
       await check("/api/runs", "post", send("POST", "/api/runs", { prompt: "busy" }))
       await check("/api/runs", "post", send("POST", "/api/runs", "{"))
       await check("/api/runs", "post", send("POST", "/api/runs", {}, { host: "a@b" }))

@@ -14,6 +14,7 @@ describe("the order of checks", () => {
         )
         for (const path of ["/none", "/healthz", "/openapi.json", "/api/runs/x"])
           expect(await errorOf(await send("GET", path))).toBe("401 unauthorized")
+        expect((await send("GET", "/none")).headers.get("www-authenticate")).toBe("Bearer")
         expect(await errorOf(await send("GET", "/none", undefined, { authorization: "Bearer t" }))).toBe(
           "404 not_found"
         )
@@ -25,7 +26,7 @@ describe("the order of checks", () => {
     withHandler(async ({ log, send }) => {
       expect(await errorOf(await send("POST", "/api/none", "{"))).toBe("404 not_found")
       const wrong = await send("PUT", "/api/runs", "{")
-      expect(wrong.headers.get("allow")).toBe("POST")
+      expect(wrong.headers.get("allow")).toBe("GET, POST")
       expect(await errorOf(wrong)).toBe("405 method_not_allowed")
       expect(await errorOf(await send("POST", "/api/runs", "{"))).toBe("400 bad_json")
       expect(await errorOf(await send("POST", "/api/runs"))).toBe("400 bad_json")

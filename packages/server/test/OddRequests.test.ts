@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import net from "node:net"
+import * as FastCheck from "fast-check"
 import { listening } from "./Listening.ts"
 
 interface Answer {
@@ -181,4 +182,47 @@ describe("odd requests over a real socket", () => {
       "a body to GET": "200"
     })
   })
+
+  test("requests put together from anything are never a fault of the server's own", () =>
+    listening(async (url) => {
+      const port = Number(new URL(url).port)
+      const some = (...values: ReadonlyArray<string>) => FastCheck.constantFrom(...values)
+      const junk = FastCheck.string({
+        unit: FastCheck.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code))
+      })
+      const near = FastCheck.string({
+        unit: some("/", "%", "..", "api", "runs", "healthz", "?", "#", "&=", "%2f", ":", "@", "[", "é")
+      })
+      const path = FastCheck.oneof(
+        some("/api/runs", "/api/runs/r-1", "/healthz"),
+        near.map((one) => `/${one}`),
+        junk
+      )
+      const host = FastCheck.oneof(some("127.0.0.1"), some("127.0.0.1"), near, junk)
+      const header = FastCheck.tuple(
+        some(
+          "origin",
+          "authorization",
+          "accept",
+          "content-type",
+          "content-encoding",
+          "content-length",
+          "x-junk"
+        ),
+        FastCheck.oneof(junk, some("0", "5", "application/json", "gzip", "null", "Bearer"))
+      )
+      const body = FastCheck.oneof(some("", "{", "{}", '{"prompt":1}', "[]", '{"__proto__":1}'), junk)
+      const method = some("GET", "POST", "PUT", "HEAD", "OPTIONS", "DELETE", "TRACE")
+      await FastCheck.assert(
+        FastCheck.asyncProperty(
+          FastCheck.record({ method, path, host, headers: FastCheck.array(header, { maxLength: 3 }), body }),
+          async ({ body, headers, host, method, path }) => {
+            const lines = headers.map(([name, value]) => `${name}: ${value}`)
+            const text = request(`${method} ${path} HTTP/1.1`, [`host: ${host}`, ...lines], body)
+            expect((await exchange(port, text)).status).toBeLessThan(500)
+          }
+        ),
+        { numRuns: 300 }
+      )
+    }))
 })

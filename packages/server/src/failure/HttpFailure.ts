@@ -19,7 +19,13 @@ export class HttpFailure<out Code extends FailureCode = FailureCode> extends Dat
 export const toResponse = ({ code, message }: HttpFailure, allow?: string) =>
   HttpServerResponse.jsonUnsafe(
     { error: { code, message } },
-    { status: statusOf[code], headers: allow === undefined ? {} : { allow } }
+    {
+      status: statusOf[code],
+      headers: {
+        ...(allow === undefined ? {} : { allow }),
+        ...(code === "unauthorized" ? { "www-authenticate": "Bearer" } : {})
+      }
+    }
   )
 
 const of =

@@ -35,7 +35,10 @@ export const make = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   return (url: string): Missed => {
     const allow = hasEmptyPart(url)
       ? ""
-      : [...methods].filter((method) => table.find(method, url) !== undefined).join(", ")
+      : [...methods]
+          .sort()
+          .filter((method) => table.find(method, url) !== undefined)
+          .join(", ")
     return allow === ""
       ? { failure: HttpFailure.notFound("there is nothing at this path; see /openapi.json") }
       : { failure: HttpFailure.methodNotAllowed(`this path takes ${allow}`), allow }

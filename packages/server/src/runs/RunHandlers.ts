@@ -3,15 +3,17 @@
  * `RunApproval`.
  */
 import { Agent } from "@cow/agent"
-import { RunStore } from "@cow/core"
+import { Page, RunStore } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Option from "effect/Option"
 import { Api } from "../Api.ts"
 import * as HttpFailure from "../failure/HttpFailure.ts"
 import { internalFailure } from "../failure/InternalFailure.ts"
 import * as RunApproval from "./RunApproval.ts"
 import * as RunDocument from "./RunDocument.ts"
 import * as RunStream from "./RunStream.ts"
+import { defaultLimit } from "./RunsGroup.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,
@@ -49,7 +51,29 @@ export const layer = HttpApiBuilder.group(
       }
     })
 
+    const cursorOf = (text: string) =>
+      Option.match(Page.parseCursor(text), {
+        onNone: () => Effect.fail(HttpFailure.invalidQuery("cursor: this is no `next_cursor` of an answer")),
+        onSome: Effect.succeed
+      })
+
     return handlers.handleAll({
+      list: Effect.fnUntraced(function* ({ query: { cursor, limit = defaultLimit, session, status } }) {
+        const page = yield* Effect.catchTag(
+          runs.list({
+            limit: Number(limit),
+            ...(session === undefined ? {} : { sessionId: session }),
+            ...(status === undefined ? {} : { status }),
+            ...(cursor === undefined ? {} : { cursor: yield* cursorOf(cursor) })
+          }),
+          "RunStoreError",
+          internalFailure
+        )
+        return {
+          runs: page.items.map(RunDocument.make),
+          next_cursor: page.next === null ? null : Page.cursorText(page.next)
+        }
+      }),
       start: ({ payload, request }) => start(payload, request.headers.accept),
       show: ({ params: { id } }) => Effect.map(find(id), RunDocument.make),
       events: Effect.fnUntraced(function* ({ params: { id }, query: { after_sequence = "0" } }) {

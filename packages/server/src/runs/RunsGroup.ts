@@ -1,8 +1,8 @@
 /**
- * The endpoints of runs: start one and stream it, look at it, read its events, answer its approval, cancel, steer.
+ * The endpoints of runs: list them, start one and stream it, look at it, read its events, answer its approval, cancel, steer.
  * What they do is `RunHandlers`.
  */
-import { AgentEvent, Permission } from "@cow/core"
+import { AgentEvent, Permission, Run } from "@cow/core"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -36,6 +36,13 @@ const Sequence = Schema.String.check(
   Schema.isPattern(/^\d{1,15}$/u, { message: "must be a whole number, 0 or more" })
 )
 
+/** As many runs as an answer lists when nobody says. */
+export const defaultLimit = "50"
+
+const Limit = Schema.String.check(
+  Schema.isPattern(/^([1-9]\d?|1\d\d|200)$/u, { message: "must be a whole number from 1 to 200" })
+)
+
 const ofRun = { params: { id: Schema.String } }
 
 const EventLine = AgentEvent.AgentEvent.annotate({ identifier: "Event" })
@@ -50,6 +57,20 @@ const start = HttpApiEndpoint.post("start", "/api/runs", {
   ],
   error: failures(...ofBody, "persona_not_found", "session_not_found", "session_busy")
 }).annotate(OpenApi.Summary, "Starts a run and streams its events. A client that goes away cancels it.")
+
+const list = HttpApiEndpoint.get("list", "/api/runs", {
+  query: {
+    session: Schema.optionalKey(Schema.String.annotate({ description: "Only runs of this session" })),
+    status: Schema.optionalKey(Run.RunStatus.annotate({ description: "Only runs that stand like this" })),
+    limit: Schema.optionalKey(Limit.annotate({ description: `At most so many; ${defaultLimit} if absent` })),
+    cursor: Schema.optionalKey(Schema.String.annotate({ description: "`next_cursor` of the answer before" }))
+  },
+  success: Schema.Struct({
+    runs: Schema.Array(RunDocument),
+    next_cursor: Schema.NullOr(Schema.String.annotate({ description: "Where the next answer begins" }))
+  }).annotate({ description: "The runs, the last created first; `next_cursor` is null at the end" }),
+  error: failures("invalid_query")
+}).annotate(OpenApi.Summary, "The runs, page by page")
 
 const show = HttpApiEndpoint.get("show", "/api/runs/:id", {
   ...ofRun,
@@ -95,6 +116,7 @@ const steer = HttpApiEndpoint.post("steer", "/api/runs/:id/steer", {
 }).annotate(OpenApi.Summary, "Puts a text into a run that is under way")
 
 export const RunsGroup = HttpApiGroup.make("runs")
+  .add(list)
   .add(start)
   .add(show)
   .add(events)

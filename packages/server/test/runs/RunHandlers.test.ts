@@ -108,6 +108,75 @@ describe("POST /api/runs", () => {
   })
 })
 
+describe("GET /api/runs", () => {
+  interface Page {
+    readonly runs: ReadonlyArray<{ readonly run_id: string }>
+    readonly next_cursor: string | null
+  }
+  const page = async (send: Harness["send"], query: string) => {
+    const { next_cursor, runs } = (await json(send("GET", `/api/runs${query}`))) as unknown as Page
+    return { ids: runs.map(({ run_id }) => run_id), next: next_cursor }
+  }
+  const startAll = async (send: Harness["send"], prompts: ReadonlyArray<string>) => {
+    for (const prompt of prompts) await linesOf(await start(send, prompt))
+  }
+
+  test("lists the runs, the last created first, page by page to the end", () =>
+    withHandler(async ({ send }) => {
+      expect(await page(send, "")).toEqual({ ids: [], next: null })
+      await startAll(send, ["hello", "wait", "hello", "wait", "hello"])
+      expect(await page(send, "")).toEqual({ ids: ["r-5", "r-4", "r-3", "r-2", "r-1"], next: null })
+      const seen: Array<ReadonlyArray<string>> = []
+      let query = "?limit=2"
+      for (;;) {
+        const { ids, next } = await page(send, query)
+        seen.push(ids)
+        if (next === null) break
+        query = `?limit=2&cursor=${encodeURIComponent(next)}`
+        // What comes in while somebody turns pages moves nothing.
+        await startAll(send, ["hello"])
+      }
+      expect(seen).toEqual([["r-5", "r-4"], ["r-3", "r-2"], ["r-1"]])
+    }))
+
+  test("lists those of a session, and those that stand alike, with what each waits for", () =>
+    withHandler(async ({ send }) => {
+      await startAll(send, ["hello", "wait", "hello", "wait"])
+      expect(await page(send, "?status=waiting_approval&limit=1")).toMatchObject({ ids: ["r-4"] })
+      expect(await page(send, "?status=waiting_approval")).toEqual({ ids: ["r-4", "r-2"], next: null })
+      expect(await page(send, "?session=s-new&status=completed")).toEqual({ ids: ["r-3", "r-1"], next: null })
+      expect(await page(send, "?session=other")).toEqual({ ids: [], next: null })
+      expect(await json(send("GET", "/api/runs?limit=1"))).toMatchObject({
+        runs: [{ run_id: "r-4", status: "waiting_approval", pending: { call_id: "call-1" } }]
+      })
+    }))
+
+  test.each([
+    ["status=open", "status: "],
+    ["status=", "status: "],
+    ["limit=0", "limit: must be a whole number from 1 to 200"],
+    ["limit=201", "limit: "],
+    ["limit=-1", "limit: "],
+    ["limit=1.5", "limit: "],
+    ["limit=1e1", "limit: "],
+    ["limit=", "limit: "],
+    ["limit=1&limit=2", "limit: "],
+    ["cursor=", "cursor: "],
+    ["cursor=x", "cursor: "],
+    ["cursor=%00%ff", "cursor: "],
+    ["cursor=bnVsbA", "cursor: "],
+    ["status=x&limit=y", "status: "],
+    ["sesion=s-new", "sesion: there is no such field"]
+  ])("%s is refused, and the reason begins with %j", (query, reason) =>
+    withHandler(async ({ send }) => {
+      const response = await send("GET", `/api/runs?${query}`)
+      const { error } = (await response.json()) as { error: { code: string; message: string } }
+      expect([response.status, error.code]).toEqual([422, "invalid_query"])
+      expect(error.message).toStartWith(reason)
+    })
+  )
+})
+
 describe("GET /api/runs/{id}", () => {
   test("shows the run and the call it waits for", () =>
     withHandler(async ({ send }) => {
