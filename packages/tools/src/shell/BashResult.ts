@@ -1,20 +1,12 @@
 /** What is said of a command that has run: its output, its exit, what of it is only in a file. Pure. */
-import * as Result from "effect/Result"
 import type { Captured } from "./OutputCapture.ts"
-import { parse } from "./syntax/ShellCommand.ts"
-import { lastCommand, literal } from "./syntax/ShellSyntax.ts"
+import { lastName } from "./syntax/ShellText.ts"
 
 /** Exit 1 of these is an answer, not a fault: nothing found, not equal, not true. */
 const soft = new Set(["grep", "egrep", "fgrep", "rg", "find", "diff", "cmp", "test", "["])
 
 /** True when exit code 1 of this command only says no. */
-export const isSoft = (command: string): boolean => {
-  const parsed = parse(command)
-  const last = Result.isSuccess(parsed) ? lastCommand(parsed.success) : undefined
-  const [first] = last?.words ?? []
-  const name = first === undefined ? undefined : literal(first)
-  return name !== undefined && soft.has(name.replace(/^.*\//, ""))
-}
+export const isSoft = (command: string): boolean => soft.has((lastName(command) ?? "").replace(/^.*\//, ""))
 
 const part = ({ text, chars, lines, file, fileIsCut }: Captured): string => {
   if (file === undefined) return text.replace(/\n$/, "")

@@ -2,7 +2,7 @@
  * The variables of one shell text: which ones it gives values, which ones it computes with. Which names are
  * dangerous is `ShellVariables`.
  */
-import * as ShellVariables from "../syntax/ShellVariables.ts"
+import * as ShellVariables from "./ShellVariables.ts"
 
 export class AssignedVariables {
   private readonly assigned = new Set<string>()

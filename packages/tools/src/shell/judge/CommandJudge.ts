@@ -3,22 +3,18 @@
  * refused. Pure; whether a path lies in the workspace or holds a secret is looked up by `BashPermission`.
  */
 import * as Result from "effect/Result"
-import { parse } from "../syntax/ShellCommand.ts"
-import {
-  bare,
-  type Redirect,
-  type Script,
-  type ShellNode,
-  type SimpleCommand,
-  type Word
-} from "../syntax/ShellSyntax.ts"
-import * as ShellVariables from "../syntax/ShellVariables.ts"
+import type { ParsedScript } from "unbash"
+import { type ShellRedirect, type SimpleCommand, simpleOf } from "../syntax/ShellSimple.ts"
+import { type Chain, chainsOf, groupOf, type ShellStep } from "../syntax/ShellStep.ts"
+import { faultIn, parse } from "../syntax/ShellText.ts"
+import { bare, type ShellWord } from "../syntax/ShellWord.ts"
 import { AssignedVariables } from "./AssignedVariables.ts"
 import { asks, type CommandEffect, escapes, never } from "./CommandEffect.ts"
 import { CommandFindings } from "./CommandFindings.ts"
 import * as CommandRules from "./CommandRules.ts"
 import { type CommandWord, expand, fixed } from "./CommandWord.ts"
 import * as CommandWrapper from "./CommandWrapper.ts"
+import * as ShellVariables from "./ShellVariables.ts"
 import * as WorkingFolder from "./WorkingFolder.ts"
 
 export interface JudgeSettings {
@@ -57,11 +53,12 @@ class Judge {
     this.found = new CommandFindings(settings.workspace, settings.resolve)
   }
 
-  private expand(word: Word): CommandWord {
+  private expand(word: ShellWord): CommandWord {
     for (const part of word.parts) {
       if (part._tag !== "Unknown") continue
       if (part.script !== undefined) this.subshell(part.script)
       if (part.evaluates === true) this.found.add(asks("it evaluates what variables hold"), "it")
+      if (part.doubt !== undefined) this.found.add(asks(part.doubt), "it")
       this.variables.compute(part.numbers ?? [])
     }
     return expand(word, {
@@ -84,61 +81,60 @@ class Judge {
     return depth > maxDepth
   }
 
-  private subshell(script: Script, depth = 0): void {
+  private subshell(tree: ParsedScript, depth = 0): void {
     const { here } = this.found
-    this.script(script, depth)
+    this.script(tree, depth)
     this.found.here = here
   }
 
-  /** Commands joined by `&&`, `||` and `|`, one chain after the other. */
-  script(script: Script, depth: number): void {
-    if (this.isTooDeep(depth)) return
-    let chain: Array<ShellNode> = []
-    for (const node of script) {
-      chain.push(node)
-      if (node.joint !== undefined && node.joint !== "&") continue
-      this.chain(chain, depth)
-      chain = []
-    }
-    this.chain(chain, depth)
+  /** A tree with errors may mean anything. */
+  private script(tree: ParsedScript, depth: number): void {
+    const fault = faultIn(tree)
+    if (fault === undefined) this.chains(chainsOf(tree), depth)
+    else this.found.add(escapes(`the command cannot be parsed: ${fault}`), "it")
   }
 
-  private chain(nodes: Script, depth: number): void {
+  private chains(chains: ReadonlyArray<Chain>, depth: number): void {
+    if (!this.isTooDeep(depth)) for (const chain of chains) this.chain(chain, depth)
+  }
+
+  /** Commands joined by `&&`, `||` and `|`. */
+  private chain(steps: Chain, depth: number): void {
     const before = this.found.here
-    nodes.forEach((node, at) => {
+    steps.forEach((step, at) => {
       const { here } = this.found
-      const previous = nodes[at - 1]?.joint
-      this.node(node, depth)
+      const previous = steps[at - 1]?.joint
+      this.step(step, depth)
       // Only what is surely reached, in this shell, and surely went well has surely changed the folder.
-      const isSure = node.joint === "&&" && (previous === undefined || previous === "&&")
+      const isSure = step.joint === "&&" && !step.negated && (previous === undefined || previous === "&&")
       if (!isSure && this.found.here !== here) this.found.here = WorkingFolder.either(here, this.found.here)
     })
     if (this.found.here !== before)
-      this.found.here = nodes.at(-1)?.joint === "&" ? before : WorkingFolder.either(before, this.found.here)
+      this.found.here = steps.at(-1)?.joint === "&" ? before : WorkingFolder.either(before, this.found.here)
     if (this.found.here.folders.size <= maxFolders) return
     this.found.add(escapes("it changes the folder too often to be judged"), "it")
     this.found.here = WorkingFolder.at(this.settings.workspace)
   }
 
-  private node(node: ShellNode, depth: number): void {
-    if (node._tag === "Simple") {
-      this.simple(node, depth)
+  private step({ node }: ShellStep, depth: number): void {
+    if (node.type === "Command") {
+      this.simple(simpleOf(node), depth)
       return
     }
-    for (const word of node.words) this.found.name(this.expand(word))
-    for (const name of node.sets ?? []) this.set(name, false)
-    this.redirects(node.redirects)
+    const { body, redirects, sets, subshell, words } = groupOf(node)
+    for (const word of words) this.found.name(this.expand(word))
+    for (const name of sets) this.set(name, false)
+    this.redirects(redirects)
     const { here } = this.found
-    if (node.subshell) this.subshell(node.body, depth + 1)
-    else {
-      this.script(node.body, depth + 1)
-      if (this.found.here !== here) this.found.here = WorkingFolder.either(here, this.found.here)
-    }
+    this.chains(body, depth + 1)
+    if (subshell) this.found.here = here
+    else if (this.found.here !== here) this.found.here = WorkingFolder.either(here, this.found.here)
   }
 
-  private redirects(redirects: ReadonlyArray<Redirect>): void {
-    for (const { operator, target } of redirects) {
+  private redirects(redirects: ReadonlyArray<ShellRedirect>): void {
+    for (const { operator, sets, target } of redirects) {
       const word = this.expand(target)
+      if (sets !== undefined) this.set(sets, true)
       if (operator === "<<" || operator === "<<<") continue
       this.found.name(word)
       if (word.text?.startsWith("/dev/tcp/") || word.text?.startsWith("/dev/udp/"))
@@ -169,7 +165,7 @@ class Judge {
   }
 
   /** `-v` among words that come from elsewhere makes `[` evaluate the next one. */
-  private tested(words: ReadonlyArray<Word>): void {
+  private tested(words: ReadonlyArray<ShellWord>): void {
     for (const { parts } of words)
       for (const part of parts)
         if (part._tag === "Variable" && !part.quoted) this.variables.compute([part.name])
@@ -180,7 +176,7 @@ class Judge {
   /** A shell that reads its script from here. */
   private heredocs(
     words: ReadonlyArray<CommandWord>,
-    redirects: ReadonlyArray<Redirect>,
+    redirects: ReadonlyArray<ShellRedirect>,
     depth: number
   ): void {
     const [first, ...args] = words

@@ -1,5 +1,5 @@
 /** What a word of a command is when the shell has expanded it, as far as that is known before it runs. Pure. */
-import type { Word } from "../syntax/ShellSyntax.ts"
+import type { ShellWord } from "../syntax/ShellWord.ts"
 
 export interface CommandWord {
   /** The expanded text; `undefined`: known at run time only. */
@@ -27,7 +27,7 @@ const after = (head: string, fallback = ""): CommandWord => {
 }
 
 /** What stands in no quotes. */
-const unquoted = (parts: Word["parts"]): string =>
+const unquoted = (parts: ShellWord["parts"]): string =>
   parts.flatMap((part) => (part._tag === "Text" && !part.quoted ? [part.text] : [])).join("")
 
 /** Braces may stand around quotes and variables: `{-"o",f}`. */
@@ -45,7 +45,7 @@ const tilde = (text: string, home: string): string => {
   return head === undefined || value === undefined ? own(text) : head + value.split(":").map(own).join(":")
 }
 
-export const expand = ({ parts }: Word, { home, valueOf }: Expansion): CommandWord => {
+export const expand = ({ parts }: ShellWord, { home, valueOf }: Expansion): CommandWord => {
   let text = ""
   const open = unquoted(parts)
   // A bracket alone is itself, as in `[ -f x ]`.

@@ -3,8 +3,8 @@
  * run; judging that is `CommandJudge`. Pure.
  */
 
-import { isRisky } from "../syntax/ShellVariables.ts"
 import { type CommandWord, fixed, options, plain } from "./CommandWord.ts"
+import { isRisky } from "./ShellVariables.ts"
 
 export type Wrapped =
   /** `words` is run, in `folder` if given. `extra`: with further arguments that are not known. */

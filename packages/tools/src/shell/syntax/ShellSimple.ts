@@ -1,83 +1,72 @@
-/**
- * One simple command of a shell text: its assignments, words and redirections. Lists, groups and loops are
- * `ShellCommand`.
- */
-import { computed, type Scanner } from "./ShellScanner.ts"
-import { type Redirect, ShellFault, type SimpleCommand, type Word } from "./ShellSyntax.ts"
+/** One simple command of the tree: its assignments, words and redirections. Lists, groups and loops are `ShellStep`. */
+import type { Assignment, Command, Redirection, Word } from "unbash"
+import { behind, doubtful, literal, type ShellWord } from "./ShellWord.ts"
+import { bodyOf, computedOf, wordOf } from "./WordReading.ts"
 
-const redirection = /^(?:\d+|\{\w+\})?(<<<|<<-|<<|<&|<>|<|>>|>\||>&|>|&>>|&>)/
-const assignment = /^([A-Za-z_]\w*)(?:\[([^\]]*)\])?\+?=/
-
-const fault = (message: string): never => {
-  throw new ShellFault(message)
+export interface ShellRedirect {
+  /** `<`, `>`, `>>`, `>|`, `&>`, `&>>`, `>&`, `<&`, `<>`, `<<<`, `<<`. */
+  readonly operator: string
+  /** The target; of `<<` the text itself. */
+  readonly target: ShellWord
+  /** The variable that gets the number of what is opened: of `{name}>f`. */
+  readonly sets?: string
 }
 
-/** Reads a redirection if one stands here. */
-export const readRedirect = (scan: Scanner, into: Array<Redirect>): boolean => {
-  if (!/[\d<>&{]/.test(scan.char) || scan.looksAt("<(") || scan.looksAt(">(")) return false
-  const found = redirection.exec(scan.source.slice(scan.at, scan.at + 64))
-  const operator = found?.[1]
-  if (found === null || operator === undefined) return false
-  scan.at += found[0].length
-  if (operator === "<<" || operator === "<<-") {
-    into.push({ operator: "<<", target: scan.heredoc(operator === "<<-") })
-    return true
-  }
-  scan.skipBlanks()
-  into.push({ operator, target: scan.word() ?? fault(`"${operator}" without a target`) })
-  return true
-}
-
-interface Assignment {
+export interface ShellAssignment {
   readonly name: string
-  readonly value: Word
+  readonly value: ShellWord
 }
 
-const isEmpty = ({ parts }: Word): boolean => parts.every((part) => part._tag === "Text" && part.text === "")
-
-/** `NAME=( … )`: its words are expanded, none is run. */
-const readArray = (scan: Scanner, into: Array<Assignment>, name: string): void => {
-  scan.at++
-  for (;;) {
-    scan.skipLines()
-    if (scan.eat(")")) return
-    into.push({ name, value: scan.word() ?? fault("a list is not closed") })
-  }
+export interface SimpleCommand {
+  readonly assignments: ReadonlyArray<ShellAssignment>
+  readonly words: ReadonlyArray<ShellWord>
+  readonly redirects: ReadonlyArray<ShellRedirect>
 }
 
-const readAssignment = (scan: Scanner, { parts }: Word, into: Array<Assignment>): boolean => {
-  const [first, ...rest] = parts
-  const found = first?._tag === "Text" && !first.quoted ? assignment.exec(first.text) : null
-  const [all = "", name, index] = found ?? []
-  if (name === undefined || first?._tag !== "Text") return false
-  if (index !== undefined) into.push({ name: "_", value: { parts: computed(index, []) } })
-  const value: Word = { parts: [{ ...first, text: first.text.slice(all.length) }, ...rest] }
-  into.push({ name, value })
-  if (scan.char === "(" && isEmpty(value)) readArray(scan, into, name)
-  return true
+/** End words about which there are no two opinions; where others end a here-document is not sure. */
+const plainEnd = /^(?:\\?[A-Za-z_][\w.-]*|'[A-Za-z_][\w.-]*'|"[A-Za-z_][\w.-]*")$/
+
+const target = (word: Word | undefined): ShellWord =>
+  word === undefined ? { parts: [doubtful("a redirection has no target")] } : wordOf(word)
+
+export const redirectOf = (redirect: Redirection): ShellRedirect => {
+  const sets =
+    redirect.descriptor?.type === "FileDescriptorVariable" ? { sets: redirect.descriptor.name } : {}
+  if (redirect.type !== "HereDoc")
+    return { operator: redirect.operator, target: target(redirect.target), ...sets }
+  const { body, closing, delimiter } = redirect
+  const isSure = closing !== undefined && delimiter !== undefined && plainEnd.test(delimiter.text)
+  const text = bodyOf(body, delimiter?.quoted === true)
+  const doubt = doubtful("it holds a here-document whose end is not plain to see")
+  return { operator: "<<", target: isSure ? text : { parts: [...text.parts, doubt] }, ...sets }
 }
 
-/** `"function"`: it was the head of one, `NAME()`. */
-export const readSimple = (scan: Scanner): SimpleCommand | "function" => {
-  const redirects: Array<Redirect> = []
-  const assignments: Array<Assignment> = []
-  const words: Array<Word> = []
-  for (scan.skipBlanks(); ; scan.skipBlanks()) {
-    if (readRedirect(scan, redirects)) continue
-    const word = scan.word()
-    if (word === undefined) {
-      const mayBeFunction = words.length === 1 && assignments.length === 0 && redirects.length === 0
-      if (mayBeFunction && /^\([ \t]*\)/.test(scan.source.slice(scan.at, scan.at + 16))) {
-        scan.at = scan.source.indexOf(")", scan.at) + 1
-        return "function"
-      }
-      break
-    }
-    if (words.length > 0 || !readAssignment(scan, word, assignments)) words.push(word)
-  }
-  if (words.length + assignments.length + redirects.length === 0)
-    fault(
-      scan.at >= scan.source.length ? "a command is missing at its end" : `"${scan.char}" is not expected`
-    )
-  return { _tag: "Simple", assignments, words, redirects }
+/** An element `[index]=value` is computed with, where the list is none by name. */
+const element = (word: Word): ShellWord =>
+  /^\[\d+\]=/.test(word.text) || !word.text.startsWith("[") ? wordOf(word) : computedOf(word)
+
+/** `NAME=value`, `NAME=(a b)`, `NAME[index]=value`: each value, and what is computed with. */
+const assigned = ({ index, name, value }: Assignment): ReadonlyArray<ShellAssignment> => [
+  ...(index === undefined ? [] : [{ name: "_", value: computedOf(index) }]),
+  ...(value.type === "Word"
+    ? [{ name, value: wordOf(value) }]
+    : value.elements.map((word) => ({ name, value: element(word) })))
+]
+
+/** `export NAME=value`: a word of its own where it can be one. */
+const isWord = ({ index, value }: Assignment): boolean => index === undefined && value.type === "Word"
+
+export const simpleOf = (command: Command): SimpleCommand => {
+  const assignments: Array<ShellAssignment> = []
+  const words: Array<ShellWord> = command.name === undefined ? [] : [wordOf(command.name)]
+  for (const item of command.prefix) if (item.type === "Assignment") assignments.push(...assigned(item))
+  for (const item of command.args)
+    if (item.type === "Word") words.push(wordOf(item))
+    else if (isWord(item) && item.value.type === "Word")
+      words.push(behind(`${item.name}${item.append === true ? "+" : ""}=`, wordOf(item.value)))
+    else assignments.push(...assigned(item))
+  return { assignments, words, redirects: command.redirects.map(redirectOf) }
 }
+
+/** The name of a function or of a loop's variable, if it is plain. */
+export const nameOf = (word: Word): string => literal(wordOf(word)) ?? "_"

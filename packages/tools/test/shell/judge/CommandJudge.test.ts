@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import * as Result from "effect/Result"
 import fc from "fast-check"
-import { parse } from "../../../src/shell/syntax/ShellCommand.ts"
+import { parse } from "../../../src/shell/syntax/ShellText.ts"
 import { verdict } from "./JudgedCommand.ts"
 
 const cases: Record<string, ReadonlyArray<string>> = {

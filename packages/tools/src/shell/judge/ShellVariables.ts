@@ -1,5 +1,5 @@
 /** Variables of a shell text: which ones are dangerous to set, and which commands set them. Pure. */
-import type { CommandWord } from "../judge/CommandWord.ts"
+import type { CommandWord } from "./CommandWord.ts"
 
 /** Variables that make a harmless command run or load something else, or mean other files. */
 export const isRisky = (name: string): boolean =>
