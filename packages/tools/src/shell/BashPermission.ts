@@ -9,7 +9,7 @@ import * as Path from "effect/Path"
 import { SecretFiles } from "../files/SecretFiles.ts"
 import * as ToolPath from "../files/ToolPath.ts"
 import type { BuiltinSettings } from "../tool/BuiltinSettings.ts"
-import * as CommandJudge from "./judge/CommandJudge.ts"
+import * as ShellProgram from "./ShellProgram.ts"
 
 const isGlob = /[*?[]/
 
@@ -27,7 +27,11 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
   }
 
   const judge = Effect.fn("BashPermission.judge")(function* (command: string, workspace: string) {
+    // Loaded with the first command: it brings a whole parser.
+    const CommandJudge = yield* Effect.promise(() => import("./judge/CommandJudge.ts"))
+    const { isBash } = yield* ShellProgram.find(settings.env)
     const { climbing, effect, ...lexical } = CommandJudge.judge(command, {
+      byBash: isBash,
       workspace,
       home: settings.home,
       env: settings.env,

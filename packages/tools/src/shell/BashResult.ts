@@ -1,12 +1,16 @@
-/** What is said of a command that has run: its output, its exit, what of it is only in a file. Pure. */
+/** What is said of a command that has run: its output, its exit, what of it is only in a file. */
+import * as Effect from "effect/Effect"
 import type { Captured } from "./OutputCapture.ts"
-import { lastName } from "./syntax/ShellText.ts"
 
 /** Exit 1 of these is an answer, not a fault: nothing found, not equal, not true. */
 const soft = new Set(["grep", "egrep", "fgrep", "rg", "find", "diff", "cmp", "test", "["])
 
 /** True when exit code 1 of this command only says no. */
-export const isSoft = (command: string): boolean => soft.has((lastName(command) ?? "").replace(/^.*\//, ""))
+export const isSoft = Effect.fn("BashResult.isSoft")(function* (command: string) {
+  // Loaded with the first question: it brings a whole parser.
+  const { lastName } = yield* Effect.promise(() => import("./syntax/ShellText.ts"))
+  return soft.has((lastName(command) ?? "").replace(/^.*\//, ""))
+})
 
 const part = ({ text, chars, lines, file, fileIsCut }: Captured): string => {
   if (file === undefined) return text.replace(/\n$/, "")

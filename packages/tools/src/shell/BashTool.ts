@@ -39,21 +39,21 @@ const left =
   "\n[what the command left running was stopped; use run_in_background to keep something running between calls]"
 
 /** How a finished command answers. `text` is its output. */
-const finished = (
+const finished = Effect.fnUntraced(function* (
   command: string,
   { code, leftRunning }: ShellProcess.ShellExit,
   text: string,
   note = leftRunning ? left : ""
-): ToolResult.ToolResult => {
+) {
   const structured = { exit_code: code ?? null }
   if (code === undefined) return ToolResult.failed(`${text}\n[ended by a signal]${note}`, { structured })
   if (code === 0) return ToolResult.ok(text + note, { structured })
-  if (code === 1 && BashResult.isSoft(command))
+  if (code === 1 && (yield* BashResult.isSoft(command)))
     return ToolResult.ok(`${text}\n[exit code 1: nothing found, or not equal, or not true]${note}`, {
       structured
     })
   return ToolResult.failed(`${text}\n[exit code ${code}]${note}`, { structured })
-}
+})
 
 const manual = ({ id }: Job): string =>
   `Read its output with {"bash_id": "${id}"}, stop it with {"bash_id": "${id}", "kill": true}.`
@@ -71,7 +71,7 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
     const process = yield* start(command, call)
     const text = () => BashResult.output(process.stdout.captured(), process.stderr.captured())
     return yield* process.exit.pipe(
-      Effect.map((exit) => finished(command, exit, text())),
+      Effect.flatMap((exit) => finished(command, exit, text())),
       Effect.timeoutOrElse({
         duration: `${seconds} seconds`,
         orElse: () =>
@@ -104,7 +104,7 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
     const text = BashResult.output(job.process.stdout.fresh(), job.process.stderr.fresh())
     if (before !== undefined)
       return Exit.isSuccess(before)
-        ? finished(job.command, before.value, `${text}\n[${id} has ended]`, "")
+        ? yield* finished(job.command, before.value, `${text}\n[${id} has ended]`, "")
         : yield* Effect.failCause(before.cause)
     if (kill) return ToolResult.ok(`${text}\n[${id} was stopped]`)
     return ToolResult.ok(`${text}\n[${id} is still running]`)

@@ -17,6 +17,7 @@ import { because, CallFailed } from "../tool/CallFailure.ts"
 import * as SecretMask from "../tool/SecretMask.ts"
 import * as OutputCapture from "./OutputCapture.ts"
 import * as ProcessGroup from "./ProcessGroup.ts"
+import * as ShellProgram from "./ShellProgram.ts"
 
 /** After its exit a command's output is waited for this long: what it left running may hold the pipe for ever. */
 const pipeGrace = "300 millis"
@@ -37,8 +38,6 @@ export interface ShellProcess {
   /** Waits for the exit and for the output until then. */
   readonly exit: Effect.Effect<ShellExit, CallFailed>
 }
-
-const isMissing = (error: PlatformError): boolean => error.reason._tag === "NotFound"
 
 /** Starts commands; the services of a layer, bound once. */
 export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
@@ -69,9 +68,10 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
     const stderr = yield* OutputCapture.make(settings.outputFolder, known)
     const exists = yield* Effect.orElseSucceed(fs.exists(call.workspace), () => false)
     if (!exists) return yield* new CallFailed({ message: `the workspace ${call.workspace} does not exist` })
-    const handle: ChildProcessHandle = yield* spawn("bash", command, call).pipe(
-      Effect.catchIf(isMissing, () => spawn("sh", command, call)),
-      Effect.mapError(because("cannot start a shell"))
+    const shell = yield* ShellProgram.find(settings.env)
+    const handle: ChildProcessHandle = yield* Effect.mapError(
+      spawn(shell.file, command, call),
+      because("cannot start a shell")
     )
     const closed = yield* Deferred.make<void>()
     const drain = (stream: Stream.Stream<Uint8Array, PlatformError>, capture: OutputCapture.OutputCapture) =>

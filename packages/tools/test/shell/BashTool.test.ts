@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test"
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { ToolResult } from "@cow/core"
 import * as Effect from "effect/Effect"
@@ -241,6 +241,24 @@ describe("bash", () => {
       "Allow",
       "Allow"
     ])
+  })
+
+  test("where there is no bash, sh runs commands, and what only bash reads so is asked about", async () => {
+    const bin = join(bench.root, "bin")
+    mkdirSync(bin)
+    for (const name of ["sh", "ls", "echo"]) symlinkSync(`/bin/${name}`, join(bin, name))
+    const own = workbench({ env: { PATH: bin } })
+    expect((await own.call("bash", { command: "echo v$BASH_VERSION" })).text).toBe("v")
+    expect(await own.verdicts("bash", { command: "ls | ls" })).toEqual(["Allow", "Allow", "Allow"])
+    for (const command of ["[[ -f a ]] && ls", "ls &> f", "echo $'a'"])
+      expect([command, await own.verdicts("bash", { command })]).toEqual([
+        command,
+        ["Deny", "Confirm", "Allow"]
+      ])
+    await own.close()
+    const nothing = workbench({ env: { PATH: join(bench.root, "nowhere") } })
+    expect((await nothing.call("bash", { command: "ls" })).text).toContain("cannot start a shell")
+    await nothing.close()
   })
 
   test("is told as what changes data and asks", async () => {

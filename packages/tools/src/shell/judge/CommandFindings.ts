@@ -36,7 +36,11 @@ export class CommandFindings {
   /** Takes an effect into account; `what` has it. */
   add(effect: CommandEffect, what: string): void {
     if (effect._tag === "Writes") {
-      for (const path of effect.paths) this.write(path, what)
+      // Writing nowhere is not all that such a command may do.
+      for (const path of effect.paths)
+        if (sinks.test(path.text ?? ""))
+          this.add(asks(`${what} may do more than write to ${path.text}`), what)
+        else this.write(path, what)
       return
     }
     if (strength[effect._tag] > strength[this.effect._tag]) this.effect = effect

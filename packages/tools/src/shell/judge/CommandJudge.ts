@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import type { ParsedScript } from "unbash"
 import { type ShellRedirect, type SimpleCommand, simpleOf } from "../syntax/ShellSimple.ts"
 import { type Chain, chainsOf, groupOf, type ShellStep } from "../syntax/ShellStep.ts"
-import { faultIn, parse } from "../syntax/ShellText.ts"
+import { faultIn, isPortable, parse, unlessTooDeep } from "../syntax/ShellText.ts"
 import { bare, type ShellWord } from "../syntax/ShellWord.ts"
 import { AssignedVariables } from "./AssignedVariables.ts"
 import { asks, type CommandEffect, escapes, never } from "./CommandEffect.ts"
@@ -22,6 +22,8 @@ export interface JudgeSettings {
   readonly workspace: string
   readonly home: string
   readonly env: Readonly<Record<string, string | undefined>>
+  /** False: there is no bash, another shell runs the text. */
+  readonly byBash?: boolean
   /** `path.resolve`. */
   readonly resolve: (folder: string, file: string) => string
 }
@@ -46,6 +48,9 @@ const maxSourceChars = 131_072
 
 class Judge {
   readonly found: CommandFindings
+  /** True: where the commands run is followed no more. */
+  private isLost = false
+
   constructor(
     private readonly settings: JudgeSettings,
     readonly variables: AssignedVariables
@@ -114,6 +119,7 @@ class Judge {
     if (this.found.here.folders.size <= maxFolders) return
     this.found.add(escapes("it changes the folder too often to be judged"), "it")
     this.found.here = WorkingFolder.at(this.settings.workspace)
+    this.isLost = true
   }
 
   private step({ node }: ShellStep, depth: number): void {
@@ -184,7 +190,8 @@ class Judge {
     if (args.some(({ text }) => text?.startsWith("-") !== true)) return
     for (const { operator, target } of redirects) {
       const { text } = this.expand(target)
-      if ((operator === "<<" || operator === "<<<") && text !== undefined) this.source(text, depth + 1)
+      if ((operator === "<<" || operator === "<<<") && text !== undefined)
+        this.source(text, depth + 1, fixed(first) === "bash")
     }
   }
 
@@ -202,7 +209,8 @@ class Judge {
       return
     }
     if (name === "cd" || name === "pushd" || name === "popd") {
-      this.found.here = WorkingFolder.afterCommand(this.found.here, name, args, this.settings)
+      if (!this.isLost)
+        this.found.here = WorkingFolder.afterCommand(this.found.here, name, args, this.settings)
       return
     }
     const setting = ShellVariables.setting(name, args)
@@ -238,7 +246,7 @@ class Judge {
         if (wrapped.words.length > 0) this.run(wrapped.words, depth + 1)
         return
       case "Script":
-        this.source(wrapped.source, depth + 1)
+        this.source(wrapped.source, depth + 1, wrapped.byBash)
         return
       case "Command": {
         const { here } = this.found
@@ -253,7 +261,9 @@ class Judge {
     }
   }
 
-  source(source: string, depth = 0): void {
+  source(source: string, depth = 0, byBash = true): void {
+    if (!byBash && !isPortable(source))
+      this.found.add(asks("it is no script that every shell reads alike"), "it")
     const parsed = parse(source)
     if (Result.isFailure(parsed))
       this.found.add(escapes(`the command cannot be parsed: ${parsed.failure}`), "it")
@@ -269,8 +279,13 @@ export const judge = (source: string, settings: JudgeSettings): Judgement => {
   const all = new Judge(settings, variables)
   if (source.length > maxSourceChars) all.found.add(escapes("it is too long to be judged"), "it")
   else {
-    first.source(source)
-    all.source(source)
+    unlessTooDeep(
+      () => {
+        first.source(source, 0, settings.byBash)
+        all.source(source, 0, settings.byBash)
+      },
+      () => all.found.add(escapes("it is nested too deeply to be judged"), "it")
+    )
     for (const name of variables.doubtful())
       all.found.add(asks(`it computes with ${name}, which may hold a command`), name)
   }

@@ -14,8 +14,8 @@ export type Wrapped =
       readonly extra: boolean
       readonly folder?: CommandWord
     }
-  /** `source` is run as a script. */
-  | { readonly _tag: "Script"; readonly source: string }
+  /** `source` is run as a script; `byBash`: by bash, or by the shell that runs this. */
+  | { readonly _tag: "Script"; readonly source: string; readonly byBash: boolean }
   /** As `Command`, with the rights of somebody else. */
   | { readonly _tag: "Elevated"; readonly words: ReadonlyArray<CommandWord> }
   /** Something is run that is not known. */
@@ -88,7 +88,7 @@ const afterOptions = (
 const unknown: Wrapped = { _tag: "Unknown" }
 
 /** A shell: the script of its `-c` is the first word behind all its options. */
-const shell = (args: ReadonlyArray<CommandWord>): Wrapped => {
+const shell = (name: string, args: ReadonlyArray<CommandWord>): Wrapped => {
   let hasScript = false
   let at = 0
   for (; at < args.length; at++) {
@@ -106,7 +106,7 @@ const shell = (args: ReadonlyArray<CommandWord>): Wrapped => {
   }
   const script = args[at]
   const source = script === undefined ? undefined : fixed(script)
-  return hasScript && source !== undefined ? { _tag: "Script", source } : unknown
+  return hasScript && source !== undefined ? { _tag: "Script", source, byBash: name === "bash" } : unknown
 }
 
 const command = (words: ReadonlyArray<CommandWord>, extra = false): Wrapped =>
@@ -178,17 +178,17 @@ export const unwrap = (name: string, args: ReadonlyArray<CommandWord>): Wrapped 
     const words = afterOptions(args, ["-u", "-g", "-h", "-p", "-C", "-D", "-R", "-T", "-U", "-c"])
     return { _tag: "Elevated", words: words ?? [] }
   }
-  if (shells.has(name)) return shell(args)
+  if (shells.has(name)) return shell(name, args)
   if (name === "env") return env(args)
   if (name === "eval") {
     const texts = (args[0]?.text === "--" ? args.slice(1) : args).map(fixed)
-    return texts.includes(undefined) ? unknown : { _tag: "Script", source: texts.join(" ") }
+    return texts.includes(undefined) ? unknown : { _tag: "Script", source: texts.join(" "), byBash: true }
   }
   if (name === "trap") {
     const [action, ...signals] = afterOptions(args, []) ?? []
     if (action === undefined || signals.length === 0) return { _tag: "Nothing" }
     const source = fixed(action)
-    return source === undefined ? unknown : { _tag: "Script", source }
+    return source === undefined ? unknown : { _tag: "Script", source, byBash: true }
   }
   if (name === "command") {
     const given = args[0]?.text ?? ""

@@ -32,7 +32,8 @@ const unless: Readonly<Record<string, ReadonlyArray<string>>> = {
   file: ["-C", "--compile"],
   ss: ["-K", "--kill", "-D", "--diag"],
   yq: ["-i", "--inplace", "--in-place", "-s", "--split-exp"],
-  shuf: ["-o", "--output"]
+  shuf: ["-o", "--output"],
+  iconv: ["-o", "--output"]
 }
 
 /** Programs that tell their version and do nothing else then. */
@@ -79,6 +80,18 @@ bounded(
 bounded("less", /^-[eEfFgGiInNqQrRsSwWX]+$/, Number.POSITIVE_INFINITY)
 bounded("more", /^-[dflpcsue]+$|^-\d+$/, Number.POSITIVE_INFINITY)
 bounded("set", /^-[efuxvnhmbBCHET]+$/, Number.POSITIVE_INFINITY)
+const strict = /^(?:errexit|nounset|pipefail|noglob|xtrace|noclobber)$/
+const set = byName.get("set")
+byName.set("set", (args) => {
+  const own = args.filter(
+    ({ text }, at) => !(strict.test(text ?? "") && /^-[eux]*o$/.test(args[at - 1]?.text ?? ""))
+  )
+  const names = args.length - own.length
+  const plain = own.map((arg) =>
+    names > 0 && /^-[eux]*o$/.test(arg.text ?? "") ? { ...arg, text: "-e" } : arg
+  )
+  return set?.(plain) ?? asks("set changes the shell")
+})
 bounded("shopt", /^-[pq]$/, Number.POSITIVE_INFINITY)
 const globOptions = /^(?:nullglob|globstar|dotglob|failglob|nocaseglob|inherit_errexit)$/
 const shopt = byName.get("shopt")

@@ -27,7 +27,10 @@ export const find = (args: ReadonlyArray<CommandWord>): ScriptedEffect => {
     if (text === "-delete") written.push(...roots)
     else if (findOutputs.has(text) && next !== undefined) written.push(next)
     else if (findRuns.has(text)) {
-      const end = args.findIndex((arg, index) => index > at && (arg.text === ";" || arg.text === "+"))
+      const end = args.findIndex(
+        (arg, index) =>
+          index > at && (arg.text === ";" || (arg.text === "+" && args[index - 1]?.text === "{}"))
+      )
       const command = args.slice(at + 1, end < 0 ? undefined : end)
       // A name that was found lies in one of the roots.
       commands.push(
@@ -54,8 +57,9 @@ const sedCommand = new RegExp(
   String.raw`(?:${sedAddress}(?:,[+~]?${sedAddress})?[ \t]*!?[ \t]*)?(?:${sedPlain}|${sedSubstitute})`,
   "y"
 )
+const sedOpen = new RegExp(String.raw`(?:${sedAddress}(?:,[+~]?${sedAddress})?)?[ \t]*!?[ \t]*\{`, "y")
 const sedGap = /[ \t;\n]*/y
-const sedEnd = /[ \t]*(?:[;\n]|$)/y
+const sedEnd = /[ \t]*(?:[;\n]|$|(?=\}))/y
 
 /** Programs of printing, deleting and substituting only: no `w`, no `e`, no files. */
 const isHarmlessSed = (program: string): boolean => {
@@ -66,7 +70,11 @@ const isHarmlessSed = (program: string): boolean => {
     if (isThere) at = pattern.lastIndex
     return isThere
   }
-  for (take(sedGap); at < program.length; take(sedGap)) if (!take(sedCommand) || !take(sedEnd)) return false
+  for (take(sedGap); at < program.length; take(sedGap)) {
+    if (take(sedOpen)) continue
+    const isClosed = program[at] === "}" && ++at > 0
+    if (!((isClosed || take(sedCommand)) && take(sedEnd))) return false
+  }
   return true
 }
 

@@ -3,7 +3,7 @@ import type { CommandWord } from "./CommandWord.ts"
 
 /** Variables that make a harmless command run or load something else, or mean other files. */
 export const isRisky = (name: string): boolean =>
-  /^(?:.*PATH|IFS|ENV|BASH.*|SHELL.*|PS\d|PROMPT_.*|LD_.*|DYLD_.*|GIT_.*|GLIBC_.*|GCONV.*|LOCPATH|MALLOC_.*|.*PAGER|.*EDITOR|VISUAL|BROWSER|LESS.*|.*_OPTIONS|.*OPTS|.*FLAGS|.*_CONFIG.*|.*_RSH|.*_COMMAND|.*_PRELOAD|.*_HOOK.*|XDG_.*|TERMINFO.*|TMPDIR|SSH_.*|.*_(?:PROXY|proxy)|PYTHON.*|NODE_.*|BUN_.*|DENO_.*|npm_.*|PERL.*|RUBY.*|CLASSPATH|JAVA_.*|FPATH|HOME|TAR_.*|GZIP|XZ_.*|ZSTD_.*|RIPGREP.*|FUNCNEST|POSIXLY_CORRECT|GAWK.*|AWK.*|MAKE.*)$/.test(
+  /^(?:.*PATH|IFS|ENV|BASH.*|SHELL.*|PS\d|PROMPT_.*|LD_.*|DYLD_.*|GIT_.*|GLIBC_.*|GCONV.*|LOCPATH|MALLOC_.*|.*PAGER|.*EDITOR|VISUAL|BROWSER|LESS.*|.*_OPTIONS|.*OPTS|.*FLAGS|.*_CONFIG.*|.*_RSH|.*_COMMAND|.*_PRELOAD|.*_HOOK.*|XDG_.*|TERMINFO.*|TMPDIR|SSH_.*|.*_(?:PROXY|proxy)|PYTHON.*|NODE_.*|BUN_.*|DENO_.*|npm_.*|PERL.*|RUBY.*|CLASSPATH|JAVA_.*|FPATH|HOME|TAR_.*|GZIP|XZ_.*|ZSTD_.*|RIPGREP.*|FUNCNEST|POSIXLY_CORRECT|GAWK.*|AWK.*|MAKE.*|.*GREP|.*(?:TOOLCHAIN|WRAPPER|_PROGRAM|_SHELL|_CMD|_HOME|_DIR|_ROOT)|RUST.*|CARGO.*|GO[A-Z]+|CC|CXX|LD|DOCKER_.*|KUBE.*|PIP_.*|UV_.*|GEM_.*|BUNDLE_.*|TE?MP|LESSOPEN|MAN.*|DIFF.*|COLORTERM|LS_.*)$/.test(
     name
   )
 
@@ -76,6 +76,7 @@ export const setting = (name: string, args: ReadonlyArray<CommandWord>): Setting
   const found = operands.map(({ isGlob, text }) => (isGlob ? null : declared.exec(text ?? "")))
   return {
     names: found.flatMap((match) => (match?.[1] === undefined ? [] : [match[1]])),
-    isUnclear: computes || found.includes(null)
+    // A value in brackets is read as a list, and what stands in it is expanded once more.
+    isUnclear: computes || found.includes(null) || found.some((match) => /^\s*\(/.test(match?.[2] ?? ""))
   }
 }

@@ -11,20 +11,29 @@ export const computed = (text: string, parts: ReadonlyArray<WordPart>): Readonly
   return [{ _tag: "Unknown", isNumber: true, evaluates, numbers }, ...unknownOf(parts)]
 }
 
-/** The words that an expression computes with. `undefined`: there is no expression, or none that could be read. */
+/** The words that an expression computes with, in the order of the text. */
 export const leaves = (
   expression: ArithmeticExpression
 ): ReadonlyArray<ArithmeticWord | ArithmeticCommandExpansion> => {
-  switch (expression.type) {
-    case "ArithmeticBinary":
-      return [...leaves(expression.left), ...leaves(expression.right)]
-    case "ArithmeticUnary":
-      return leaves(expression.operand)
-    case "ArithmeticTernary":
-      return [expression.test, expression.consequent, expression.alternate].flatMap(leaves)
-    case "ArithmeticGroup":
-      return leaves(expression.expression)
-    default:
-      return [expression]
-  }
+  const found: Array<ArithmeticWord | ArithmeticCommandExpansion> = []
+  // Long sums are deep: a list of what is left to do takes no stack.
+  const left: Array<ArithmeticExpression> = [expression]
+  for (let node = left.pop(); node !== undefined; node = left.pop())
+    switch (node.type) {
+      case "ArithmeticBinary":
+        left.push(node.right, node.left)
+        break
+      case "ArithmeticUnary":
+        left.push(node.operand)
+        break
+      case "ArithmeticTernary":
+        left.push(node.alternate, node.consequent, node.test)
+        break
+      case "ArithmeticGroup":
+        left.push(node.expression)
+        break
+      default:
+        found.push(node)
+    }
+  return found
 }

@@ -72,6 +72,9 @@ const split = (parts: Parts, quoted: boolean): Parts =>
         part._tag === "Unknown" && part.isNumber !== true ? { ...part, splits: true } : part
       )
 
+/** Whether `'` quotes in a `${ }` that is quoted itself depends on where that stands and on its form. */
+const quotesUnclearly = (text: string): boolean => text.includes("'") && /[$`]/.test(text.slice(1))
+
 const read = (part: TreePart, quoted: boolean): Parts => {
   switch (part.type) {
     case "Literal":
@@ -92,7 +95,11 @@ const read = (part: TreePart, quoted: boolean): Parts => {
       return split([simple(part.text, quoted)], quoted)
     case "ParameterExpansion": {
       const { operands, part: own } = ShellParameter.read(part, quoted, (word) => literal(wordOf(word)))
-      return split([own, ...unknownOf(operands.flatMap((word) => wordOf(word).parts))], quoted)
+      const inner = unknownOf(operands.flatMap((word) => wordOf(word).parts))
+      return [
+        ...split([own, ...inner], quoted),
+        ...(quoted && quotesUnclearly(part.text) ? [overlooked] : [])
+      ]
     }
     case "CommandExpansion":
       // `${ …; }` runs in this shell and may change it.
