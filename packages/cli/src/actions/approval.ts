@@ -1,6 +1,6 @@
 /** `cow approve RUN` and `cow deny RUN`: the answer of a person to a run that waits. */
 import { Agent } from "@cow/agent"
-import { Approver, RunStore } from "@cow/core"
+import { Approver } from "@cow/core"
 import { McpManager } from "@cow/mcp"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -11,6 +11,7 @@ import * as AgentLayers from "../layers/AgentLayers.ts"
 import * as App from "../layers/App.ts"
 import * as InsideRun from "../run/InsideRun.ts"
 import * as RunEnding from "../run/RunEnding.ts"
+import * as StoredRuns from "../run/StoredRuns.ts"
 import { Output } from "../terminal/Output.ts"
 import { print } from "./run.ts"
 
@@ -18,7 +19,8 @@ import { print } from "./run.ts"
 const connectSeconds = 90
 
 interface Input {
-  readonly run: string
+  /** Absent: those that wait are named. */
+  readonly run: Option.Option<string>
   readonly output: "text" | "json"
 }
 
@@ -30,11 +32,19 @@ const refusals = {
     failed(`run ${runId} does not wait for approval: it is ${status}`)
 }
 
-const answer = (given: { readonly _tag: "Approved" } | { readonly _tag: "Refused"; readonly end: true }) =>
+/** What each command answers. */
+const answers = {
+  approve: { _tag: "Approved" },
+  deny: { _tag: "Refused", end: true }
+} as const
+
+const answer = (command: keyof typeof answers) =>
   Effect.fnUntraced(
     function* (input: Input) {
       yield* InsideRun.refuse("answering an approval")
-      const run = yield* Effect.flatMap(RunStore, (store) => store.get(input.run))
+      if (Option.isNone(input.run)) return yield* StoredRuns.unnamed(command)
+      const run = yield* StoredRuns.named(input.run.value)
+      const given = answers[command]
       const resumed = Effect.gen(function* () {
         const server = given._tag === "Approved" ? run.pending?.server : undefined
         if (server)
@@ -55,11 +65,11 @@ const answer = (given: { readonly _tag: "Approved" } | { readonly _tag: "Refused
 
 /** The call is made and the run goes on to its end; its exit code is the command's. */
 export const approve = Effect.fnUntraced(function* (input: Input) {
-  yield* RunEnding.exit(yield* answer({ _tag: "Approved" })(input))
+  yield* RunEnding.exit(yield* answer("approve")(input))
 })
 
 /** The call is answered as refused and the run ends. */
 export const deny = Effect.fnUntraced(function* (input: Input) {
-  yield* answer({ _tag: "Refused", end: true })(input)
-  yield* Effect.flatMap(Output, (output) => output.note(`cow: run ${input.run} is denied and over`))
+  const { finished } = yield* answer("deny")(input)
+  yield* Effect.flatMap(Output, (output) => output.note(`cow: run ${finished.run_id} is denied and over`))
 })

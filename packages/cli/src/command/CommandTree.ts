@@ -4,6 +4,7 @@ import * as Command from "effect/cli/Command"
 import { mcp } from "../commands/mcpCommands.ts"
 import { persona } from "../commands/personaCommands.ts"
 import { approve, chat, deny, run, serve } from "../commands/runCommands.ts"
+import { runs } from "../commands/runsCommands.ts"
 import { session } from "../commands/sessionCommands.ts"
 import { config, doctor, init, trust } from "../commands/settingsCommands.ts"
 import { skill } from "../commands/skillCommands.ts"
@@ -33,6 +34,7 @@ const groups = [
   toolsCommand,
   mcp,
   skill,
+  runs,
   session,
   persona,
   trust,

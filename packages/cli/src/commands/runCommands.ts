@@ -32,7 +32,7 @@ export const chat = Command.make(
 
 const approvals = () => import("../actions/approval.ts")
 
-const waiting = { run: Argument.String("run"), output: runFlags.output }
+const waiting = { run: Argument.String("run").pipe(Argument.optional), output: runFlags.output }
 
 export const approve = Command.make(
   "approve",

@@ -20,6 +20,7 @@ import { BuiltinTools } from "@cow/tools"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
+import * as CancelRequest from "../run/CancelRequest.ts"
 import * as ReloadRequest from "../run/ReloadRequest.ts"
 import { Configuration } from "../settings/Configuration.ts"
 import { Environment } from "../settings/Environment.ts"
@@ -127,8 +128,10 @@ const around = Layer.mergeAll(
   interruptedRuns
 )
 
+const cancellable = CancelRequest.layer.pipe(Layer.provide(Agent.layer))
+
 /** `Agent` over all of it. Needs an `Approver`. */
-export const agent = Agent.layer.pipe(
+export const agent = cancellable.pipe(
   Layer.provideMerge(around),
   Layer.provideMerge(limits),
   Layer.provideMerge(toolsBeside(ServerLayers.servers))
@@ -136,7 +139,7 @@ export const agent = Agent.layer.pipe(
 
 /** The same, and where the settings allow it servers may ask for calls of the model that this flag chooses. */
 export const agentOf = (model: Option.Option<string>) =>
-  Agent.layer.pipe(
+  cancellable.pipe(
     Layer.provideMerge(around),
     Layer.provideMerge(limits),
     Layer.provideMerge(toolsBeside(Layer.provide(ServerLayers.servers, ServerLayers.sampler(model))))

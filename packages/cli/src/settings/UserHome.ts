@@ -19,6 +19,8 @@ export interface HomePaths {
   readonly results: string
   readonly builtin: string
   readonly reloadRequest: string
+  /** Empty files, each named for the run that is to be cancelled. */
+  readonly cancelRequests: string
 }
 
 export const pathsIn = (path: Path.Path, folder: string): HomePaths => ({
@@ -29,7 +31,8 @@ export const pathsIn = (path: Path.Path, folder: string): HomePaths => ({
   logs: path.join(folder, "logs"),
   results: path.join(folder, "results"),
   builtin: path.join(folder, "builtin"),
-  reloadRequest: path.join(folder, "run", "reload.json")
+  reloadRequest: path.join(folder, "run", "reload.json"),
+  cancelRequests: path.join(folder, "run", "cancel")
 })
 
 /** A leading `~` is the user's home; what is not absolute is meant from `from`. */
