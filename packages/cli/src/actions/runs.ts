@@ -13,6 +13,7 @@ import * as AgentLayers from "../layers/AgentLayers.ts"
 import * as App from "../layers/App.ts"
 import * as CancelRequest from "../run/CancelRequest.ts"
 import * as InsideRun from "../run/InsideRun.ts"
+import * as PageFlags from "../run/PageFlags.ts"
 import * as StoredRuns from "../run/StoredRuns.ts"
 import { Output } from "../terminal/Output.ts"
 import * as Table from "../terminal/Table.ts"
@@ -43,25 +44,26 @@ const document = (run: Run.Run) => ({
   updated_at: iso(run.updatedAt)
 })
 
-interface ListInput {
+interface ListInput extends PageFlags.PageFlags {
   readonly session: Option.Option<string>
   readonly status: Option.Option<Run.RunStatus>
-  readonly limit: number
   readonly json: boolean
 }
 
-export const list = Effect.fnUntraced(function* ({ json, limit, session, status }: ListInput) {
+export const list = Effect.fnUntraced(function* (input: ListInput) {
+  const { json, session, status } = input
   const output = yield* Output
+  const page = yield* PageFlags.request(input)
   yield* RunStoreSqlite.reapInterrupted
-  const found = yield* Effect.flatMap(RunStore, (store) =>
+  const { items, next } = yield* Effect.flatMap(RunStore, (store) =>
     store.list({
+      ...page,
       ...(Option.isSome(session) ? { sessionId: session.value } : {}),
       ...(Option.isSome(status) ? { status: status.value } : {})
     })
   )
-  const runs = found.slice(0, limit)
-  if (json) return yield* output.json({ runs: runs.map(document) })
-  const rows = runs.map((run) => [
+  if (json) return yield* output.json({ runs: items.map(document), next: PageFlags.nextText(next) })
+  const rows = items.map((run) => [
     run.id,
     run.status,
     run.sessionId,
@@ -70,6 +72,11 @@ export const list = Effect.fnUntraced(function* ({ json, limit, session, status 
     StoredRuns.waitsFor(run) || (run.error ?? "")
   ])
   yield* output.text(Table.render(["ID", "STATUS", "SESSION", "PERSONA", "CHANGED", "WAITS FOR"], rows))
+  const narrowed = [
+    ...(Option.isSome(session) ? [`--session=${session.value}`] : []),
+    ...(Option.isSome(status) ? [`--status ${status.value}`] : [])
+  ]
+  yield* PageFlags.tellNext(["cow runs list", ...narrowed].join(" "), next)
 }, Effect.provide(App.sessions))
 
 const facts = (run: Run.Run): ReadonlyArray<ReadonlyArray<string>> => [

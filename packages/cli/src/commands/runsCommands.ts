@@ -4,7 +4,8 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { lazily } from "../layers/Lazily.ts"
-import { count, json } from "../run/RunFlags.ts"
+import * as PageFlags from "../run/PageFlags.ts"
+import { json } from "../run/RunFlags.ts"
 
 const describe = Command.withDescription
 const actions = () => import("../actions/runs.ts")
@@ -26,11 +27,7 @@ export const runs = Command.make("runs").pipe(
           Flag.withDescription("Those that stand so only"),
           Flag.optional
         ),
-        limit: count("limit").pipe(
-          Flag.withMetavar("N"),
-          Flag.withDescription("How many to show at most"),
-          Flag.withDefault(100)
-        ),
+        ...PageFlags.flags,
         json
       },
       lazily(actions, (m) => m.list)

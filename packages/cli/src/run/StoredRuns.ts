@@ -6,6 +6,12 @@ import { compact } from "../terminal/Printable.ts"
 
 const maxShownChars = 80
 
+/** Near names are looked for among the newest. */
+const maxLookedAt = 1_000
+
+/** More would not be read. */
+const maxNamed = 10
+
 const shortened = (text: string): string =>
   text.length > maxShownChars ? `${text.slice(0, maxShownChars - 1)}…` : text
 
@@ -18,10 +24,10 @@ export const named = Effect.fnUntraced(function* (id: string) {
   const store = yield* RunStore
   return yield* store.get(id).pipe(
     Effect.catchTag("RunNotFound", () =>
-      Effect.flatMap(store.list(), (runs) => {
+      Effect.flatMap(store.list({ limit: maxLookedAt }), ({ items }) => {
         const near = NearNames.hint(
           id,
-          runs.map((run) => run.id)
+          items.map((run) => run.id)
         )
         return Effect.fail(
           failed(`there is no run "${id}"${near || "; see cow runs list"}`, ExitCode.badInput)
@@ -33,8 +39,10 @@ export const named = Effect.fnUntraced(function* (id: string) {
 
 /** Why `command` cannot go on without RUN: those that wait are named. */
 export const unnamed = Effect.fnUntraced(function* (command: "approve" | "deny") {
-  const runs = yield* Effect.flatMap(RunStore, (store) => store.list({ status: "waiting_approval" }))
-  const waiting = runs.map((run) => `${run.id} (${waitsFor(run)})`).join(", ")
+  const { items } = yield* Effect.flatMap(RunStore, (store) =>
+    store.list({ status: "waiting_approval", limit: maxNamed })
+  )
+  const waiting = items.map((run) => `${run.id} (${waitsFor(run)})`).join(", ")
   return yield* badUsage(
     `cow ${command}: RUN is missing; ${waiting === "" ? "no run waits for approval" : `these wait for approval: ${waiting}`}`
   )
