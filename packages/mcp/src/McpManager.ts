@@ -6,7 +6,7 @@
  */
 
 import type { Message } from "@cow/core"
-import { Diagnostic, SchemaValidator, ToolManager, ToolServers } from "@cow/core"
+import { Diagnostic, NearNames, SchemaValidator, ToolManager, ToolServers } from "@cow/core"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -166,10 +166,9 @@ const make = (settings: McpSettings) =>
       Effect.flatMap(rows, (all) => {
         const row = all.get(name)
         if (row !== undefined) return Effect.succeed(row)
-        const names = [...all.keys()].sort().join(", ") || "none"
-        return Effect.fail(
-          new ServerNotFound({ name, message: `there is no MCP server "${name}"; configured: ${names}` })
-        )
+        const names = [...all.keys()].sort()
+        const message = `there is no MCP server "${name}"${NearNames.hint(name, names)}; configured: ${names.join(", ") || "none"}`
+        return Effect.fail(new ServerNotFound({ name, message }))
       })
 
     const reload = Effect.fn("McpManager.reload")(function* (name?: string) {

@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import { badUsage, ExitCode, failed } from "../command/ExitCode.ts"
+import { noSuch } from "../command/NoSuch.ts"
 import * as App from "../layers/App.ts"
 import * as InsideRun from "../run/InsideRun.ts"
 import * as ReloadRequest from "../run/ReloadRequest.ts"
@@ -122,12 +123,7 @@ export const add = Effect.fnUntraced(
 
 export const remove = Effect.fnUntraced(
   function* ({ name }: { readonly name: string }) {
-    yield* Effect.flatMap(McpConfigFile, (config) => config.remove(name)).pipe(
-      Effect.catchIf(
-        ({ reason }) => reason === "not_found",
-        ({ message }) => Effect.fail(failed(message))
-      )
-    )
+    yield* Effect.flatMap(McpConfigFile, (config) => config.remove(name))
     yield* tell(`removed ${name}`)
   },
   Effect.catchTags(refusals),
@@ -172,9 +168,7 @@ const assign = (assigned: boolean) =>
       let ids = Audience.toIds(before)
       for (const persona of input.personas)
         ids = yield* Effect.fromResult(Grants.nextAllowed(ids, persona, assigned, all)).pipe(
-          Effect.mapError((error) =>
-            failed(`there is no persona "${error.persona}"; see cow persona list`, ExitCode.badInput)
-          )
+          Effect.mapError((error) => noSuch("persona", error.persona, all))
         )
       yield* Effect.flatMap(McpConfigFile, (config) =>
         config.setAudience(input.server, Audience.fromIds(ids))

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ExitCode, failed } from "../command/ExitCode.ts"
 import * as App from "../layers/App.ts"
+import * as RunSetup from "../run/RunSetup.ts"
 import { Output } from "../terminal/Output.ts"
 import * as Table from "../terminal/Table.ts"
 
@@ -28,7 +29,7 @@ export const show = Effect.fnUntraced(
     if (input.json) return yield* output.json({ id, name })
     yield* output.text(`${id}  ${name}`)
   },
-  Effect.catchTag("PersonaNotFound", ({ id }) => badInput(`there is no persona "${id}"`)),
+  Effect.catchTag("PersonaNotFound", ({ id }) => RunSetup.noPersona(id)),
   Effect.provide(App.personas)
 )
 
@@ -52,7 +53,7 @@ export const remove = Effect.fnUntraced(
     yield* Effect.flatMap(Output, (output) => output.note(`removed persona ${input.id}`))
   },
   Effect.catchTags({
-    PersonaNotFound: ({ id }) => badInput(`there is no persona "${id}"`),
+    PersonaNotFound: ({ id }) => RunSetup.noPersona(id),
     PersonaRequired: ({ id }) => failed(`persona "${id}" cannot be removed`)
   }),
   Effect.provide(App.personas)

@@ -2,7 +2,7 @@
 import { type Message, type SessionInfo, SessionStore } from "@cow/core"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import { ExitCode, failed } from "../command/ExitCode.ts"
+import { noSuch } from "../command/NoSuch.ts"
 import * as App from "../layers/App.ts"
 import * as PageFlags from "../run/PageFlags.ts"
 import { Output } from "../terminal/Output.ts"
@@ -19,9 +19,22 @@ const document = (info: SessionInfo) => ({
   messages: info.messageCount
 })
 
+/** Near names are looked for among the newest. */
+const maxLookedAt = 1_000
+
 const notFound = {
   SessionNotFound: ({ id }: { readonly id: string }) =>
-    failed(`there is no session "${id}"`, ExitCode.badInput)
+    Effect.flatMap(SessionStore, (store) => store.list({ limit: maxLookedAt })).pipe(
+      Effect.flatMap(({ items }) =>
+        Effect.fail(
+          noSuch(
+            "session",
+            id,
+            items.map((info) => info.id)
+          )
+        )
+      )
+    )
 }
 
 export const list = Effect.fnUntraced(function* (input: PageFlags.PageFlags & { readonly json: boolean }) {

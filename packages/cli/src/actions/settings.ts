@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import * as Absent from "../command/Absent.ts"
 import { ExitCode, failed } from "../command/ExitCode.ts"
 import * as App from "../layers/App.ts"
 import * as ConfigFile from "../settings/ConfigFile.ts"
@@ -72,6 +73,9 @@ export const set = Effect.fnUntraced(function* (input: { readonly key: string; r
   const output = yield* Output
   const { config } = yield* UserHome
   const key = yield* keyNamed(input.key)
-  const changed = yield* ConfigFile.set(config.path, key, valueOf(input.value))
+  const value = valueOf(input.value)
+  const changed = yield* ConfigFile.set(config.path, key, value)
   yield* output.note(changed ? `set ${key} in ${config.path}` : `${key} is so already`)
+  const idle = Absent.ofSetting(key, value)
+  if (idle !== undefined) yield* output.note(`cow: warning: ${idle}`)
 }, Effect.provide(UserHome.layer))

@@ -1,5 +1,4 @@
 /** `cow skill …`: which skills there are, what of them reaches the prompt, and their switches. */
-import { NearNames } from "@cow/core"
 import {
   type Catalogue,
   type ListedSkill,
@@ -11,7 +10,7 @@ import {
 } from "@cow/skills"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { failed } from "../command/ExitCode.ts"
+import { noSuch } from "../command/NoSuch.ts"
 import * as App from "../layers/App.ts"
 import { Configuration } from "../settings/Configuration.ts"
 import { Output } from "../terminal/Output.ts"
@@ -79,18 +78,18 @@ export const list = Effect.fnUntraced(function* (input: {
   for (const hint of trustHints(found.skills)) yield* output.note(`cow: ${hint}`)
 }, Effect.provide(App.skills))
 
-/** Exit 1, with the names that were perhaps meant. */
+/** Exit 42, with the names that were perhaps meant. */
 export const noSkill = Effect.fnUntraced(function* (name: string) {
   const { workspace } = yield* Configuration
   const { skills } = yield* Effect.flatMap(SkillLibrary, (library) => library.catalogue(workspace))
-  const hint = NearNames.hint(
+  return yield* noSuch(
+    "skill",
     name,
     skills.map((skill) => skill.name)
   )
-  return yield* failed(`there is no skill ${JSON.stringify(name)}${hint}; see cow skill list`)
 })
 
-/** Fails with exit 1 where there is none of that name. */
+/** Fails with exit 42 where there is none of that name. */
 export const skillNamed = Effect.fnUntraced(function* (name: string) {
   const { workspace } = yield* Configuration
   const found = yield* Effect.flatMap(SkillLibrary, (library) => library.find(name, workspace))

@@ -4,11 +4,10 @@ import { type Assignment, SkillInstaller } from "@cow/skills"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { failed } from "../command/ExitCode.ts"
 import * as App from "../layers/App.ts"
 import { Configuration } from "../settings/Configuration.ts"
 import { Output } from "../terminal/Output.ts"
-import { skillNamed, stateOf } from "./skill.ts"
+import { noSkill, skillNamed, stateOf } from "./skill.ts"
 
 interface Input {
   readonly name: string
@@ -89,7 +88,7 @@ const show = Effect.fnUntraced(
     yield* output.text(lines.join("\n"))
     for (const warning of said) yield* output.note(`cow: warning: ${skill.path}: ${warning}`)
   },
-  Effect.catchTag("SkillNotFound", ({ message }) => failed(message))
+  Effect.catchTag("SkillNotFound", ({ name }) => noSkill(name))
 )
 
 /** Whether any tool of a server is among them: only then are servers started. */

@@ -30,7 +30,10 @@ export const explain = Effect.fnUntraced(
     const asked = yield* ToolScene.make(flags)
     yield* ServerWait.before(flags, ServerWait.usualSeconds)
     const found = yield* Effect.flatMap(Explain, (policy) => policy.explain({ ...asked, name: flags.name }))
-    if (flags.json) return yield* output.json(found)
+    if (flags.json) {
+      yield* output.json(found)
+      return yield* ToolScene.noTool(flags.name, asked.persona)
+    }
     const verdict = found.allowed
       ? found.requires_confirmation
         ? "allowed, asked each time"
@@ -45,6 +48,7 @@ export const explain = Effect.fnUntraced(
     yield* output.text(
       `${found.tool} for ${found.persona}: ${verdict}\n\n${Table.render(["", "CHECK", "DETAIL", "FIX"], steps)}`
     )
+    yield* ToolScene.noTool(flags.name, asked.persona)
   },
   Effect.provide(Explain.layer.pipe(Layer.provideMerge(AgentLayers.tools)))
 )

@@ -44,7 +44,7 @@ const document = ({ content, durationMs, result, tool }: CallOutcome) => ({
   duration_ms: durationMs
 })
 
-const show = Effect.fnUntraced(function* (flags: CallInput, outcome: CallOutcome) {
+const show = Effect.fnUntraced(function* (flags: CallInput, outcome: CallOutcome, persona: string) {
   const output = yield* Output
   const shown = document(outcome)
   if (flags.json) yield* output.json(shown)
@@ -55,7 +55,9 @@ const show = Effect.fnUntraced(function* (flags: CallInput, outcome: CallOutcome
     )
     return yield* new CommandFailed({ code: ExitCode.waitingApproval, message: "" })
   }
-  if (shown.status !== "ok") return yield* failed(`${flags.name} ended with ${shown.status}`)
+  if (shown.status === "ok") return
+  yield* ToolScene.noTool(flags.name, persona)
+  return yield* failed(`${flags.name} ended with ${shown.status}`)
 })
 
 /** The answer is shown before the servers are ended. */
@@ -69,7 +71,7 @@ export const call = Effect.fnUntraced(
     // Whether its server is ready is for the gate to say, as for a model's call.
     if (needed.length > 0) yield* manager.waitSettled(wait, needed)
     const agent = yield* Agent
-    yield* show(flags, yield* agent.call({ ...asked, name: flags.name, input }))
+    yield* show(flags, yield* agent.call({ ...asked, name: flags.name, input }), asked.persona)
   },
   Effect.provide(AgentLayers.calls.pipe(Layer.provide(Approver.layerUnattended)))
 )

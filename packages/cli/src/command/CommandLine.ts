@@ -3,6 +3,8 @@
  * well. Pure. Which commands and flags there are is `CommandTree`.
  */
 
+import * as Absent from "./Absent.ts"
+
 export interface CommandLine {
   /** For the parser. */
   readonly args: ReadonlyArray<string>
@@ -44,7 +46,11 @@ export const read = (typed: ReadonlyArray<string>): CommandLine => {
   const args = asFlags(typed)
   const mark = args.indexOf("--")
   const own = mark < 0 ? args : args.slice(0, mark)
-  const fault = own.map(faultIn).find((found) => found !== undefined)
+  const absent = Absent.commandIn(own)
+  const fault =
+    absent === undefined
+      ? own.map(faultIn).find((found) => found !== undefined)
+      : `cow ${absent} is not in this version`
   return {
     args,
     ...(fault === undefined ? {} : { fault: `cow: ${fault} (see cow --help)` }),

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { badUsage, ExitCode, failed } from "../command/ExitCode.ts"
 import { QuietFlag } from "../command/GlobalFlags.ts"
+import { noSuch } from "../command/NoSuch.ts"
 import { Configuration } from "../settings/Configuration.ts"
 import * as ModelChoice from "../settings/ModelChoice.ts"
 import * as PermissionChoice from "../settings/PermissionChoice.ts"
@@ -53,13 +54,21 @@ const sessionOf = Effect.fnUntraced(function* (flags: RunFlags, workspace: strin
 /** Says which providers there are. */
 export const refusedModel = ({ message }: ModelNotFound) => failed(message, ExitCode.badInput)
 
+/** Fails with exit 42 and the names that were perhaps meant. */
+export const noPersona = Effect.fnUntraced(function* (id: string) {
+  const personas = yield* Effect.flatMap(PersonaStore, (store) => store.list)
+  return yield* noSuch(
+    "persona",
+    id,
+    personas.map((persona) => persona.id)
+  )
+})
+
 /** The persona's id. Fails with exit 42 when there is none. */
 export const knownPersona = (id: string) =>
   Effect.flatMap(PersonaStore, (store) => store.get(id)).pipe(
     Effect.map((persona) => persona.id),
-    Effect.catchTag("PersonaNotFound", () =>
-      Effect.fail(failed(`there is no persona "${id}"; see cow persona list`, ExitCode.badInput))
-    )
+    Effect.catchTag("PersonaNotFound", () => noPersona(id))
   )
 
 /** The model's id. Fails with exit 42 when there is none of it; says on stderr when no language model was found. */

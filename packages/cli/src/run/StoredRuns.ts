@@ -1,7 +1,8 @@
 /** Runs as a person names them: by an id that may be mistyped, or not at all. What is in the store is `RunStore`'s. */
-import { NearNames, type Run, RunStore } from "@cow/core"
+import { type Run, RunStore } from "@cow/core"
 import * as Effect from "effect/Effect"
-import { badUsage, ExitCode, failed } from "../command/ExitCode.ts"
+import { badUsage } from "../command/ExitCode.ts"
+import { noSuch } from "../command/NoSuch.ts"
 import { compact } from "../terminal/Printable.ts"
 
 const maxShownChars = 80
@@ -24,15 +25,15 @@ export const named = Effect.fnUntraced(function* (id: string) {
   const store = yield* RunStore
   return yield* store.get(id).pipe(
     Effect.catchTag("RunNotFound", () =>
-      Effect.flatMap(store.list({ limit: maxLookedAt }), ({ items }) => {
-        const near = NearNames.hint(
-          id,
-          items.map((run) => run.id)
+      Effect.flatMap(store.list({ limit: maxLookedAt }), ({ items }) =>
+        Effect.fail(
+          noSuch(
+            "run",
+            id,
+            items.map((run) => run.id)
+          )
         )
-        return Effect.fail(
-          failed(`there is no run "${id}"${near || "; see cow runs list"}`, ExitCode.badInput)
-        )
-      })
+      )
     )
   )
 })

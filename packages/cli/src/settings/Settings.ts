@@ -8,6 +8,7 @@ import { type Jsonc, NearNames } from "@cow/core"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
+import * as Absent from "../command/Absent.ts"
 
 const atLeast = (minimum: number) => Schema.Int.check(Schema.isGreaterThanOrEqualTo(minimum))
 const Seconds = Schema.Finite.check(Schema.isGreaterThan(0))
@@ -142,6 +143,8 @@ export const decode = (document: Jsonc.JsoncDocument): Result.Result<Decoded, Se
     const decoded = decodeKey(key, one)
     if (Result.isFailure(decoded)) return Result.fail(decoded.failure)
     given[key] = decoded.success
+    const idle = Absent.ofSetting(key, one)
+    if (idle !== undefined) warnings.push({ path: [key], message: idle })
     if (key === "providers") warnings.push(...strangeProviderKeys(one as Record<string, object>))
   }
   return Result.succeed({ given: given as GivenSettings, warnings })

@@ -158,18 +158,18 @@ describe("cow skill", () => {
     )
   })
 
-  test("uninstall, enable and trust of a name that is none are exit 1 and touch nothing", async () => {
+  test("uninstall, enable and trust of a name that is none, or of a skill that is not the user's, touch nothing", async () => {
     using cow = new Cow()
     pack(cow, "tea")
-    for (const args of [
-      ["uninstall", "../../evil"],
-      ["uninstall", "nope"],
-      ["uninstall", "skill-creator"],
-      ["enable", "nope"],
-      ["trust", "nope"]
-    ])
+    for (const [wanted, ...args] of [
+      [42, "uninstall", "../../evil"],
+      [42, "uninstall", "nope"],
+      [1, "uninstall", "skill-creator"],
+      [42, "enable", "nope"],
+      [42, "trust", "nope"]
+    ] as const)
       expect(await cow.run(["skill", ...args])).toMatchObject({
-        code: 1,
+        code: wanted,
         stderr: expect.stringMatching(/cow skill list|is not removed/)
       })
     expect(visible(cow.folder)).toEqual(["cow-home", "pkg", "work"])

@@ -77,6 +77,22 @@ describe("Settings", () => {
     )
   })
 
+  test("a setting that nothing reads is a warning, unless it asks for nothing", () => {
+    const warned = (value: object) =>
+      Result.getOrThrow(decode(value)).warnings.map(({ message, path }) => [path[0], message])
+    for (const [key, value] of [
+      ["plugins", ["./mine.ts"]],
+      ["embedding_provider", "openai"],
+      ["embedding_model", "x"],
+      ["embedding_dimensions", 3],
+      ["mcp_tool_retrieval_enabled", true],
+      ["mcp_tool_retrieval_threshold", 3],
+      ["mcp_tool_retrieval_top_k", 3]
+    ] as const)
+      expect(warned({ [key]: value })).toEqual([[key, `"${key}" is not in this version and has no effect`]])
+    expect(warned({ plugins: [], mcp_tool_retrieval_enabled: false, agent_max_steps: 3 })).toEqual([])
+  })
+
   test("a file that holds no object is a fault", () => {
     expect(fault([1]).message).toContain("object")
   })

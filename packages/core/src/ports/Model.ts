@@ -12,6 +12,7 @@ import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type { Message, ProviderData } from "../model/Message.ts"
 import type { ToolDefinition } from "../model/Tool.ts"
+import * as NearNames from "../text/NearNames.ts"
 import * as Registrations from "./Registrations.ts"
 
 /** A part of the system prompt. `stable` parts come first and are the same in every step, so they can be cached. */
@@ -148,7 +149,8 @@ export class Models extends Context.Service<
           .entries()
           .map(({ name }) => name)
           .sort()
-        const message = `model "${id}": no provider "${id.slice(0, slash)}"; there are ${known.join(", ") || "none"}`
+        const hint = NearNames.hint(id.slice(0, slash), known)
+        const message = `model "${id}": no provider "${id.slice(0, slash)}"${hint}; there are ${known.join(", ") || "none"}`
         return yield* new ModelNotFound({ id, message })
       }
       return yield* provider.model(id.slice(slash + 1))

@@ -4,6 +4,7 @@
  *
  * What happens between Cow and the authorization server is `Authorizer`; the browser is handed in.
  */
+import { NearNames } from "@cow/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -80,14 +81,19 @@ const make = (settings: McpSettings) =>
     const unwritable = ({ message }: { readonly message: string }) =>
       new LoginFailed({ reason: "unwritable", message })
 
-    const find = Effect.fnUntraced(function* (name: string) {
+    const configured = Effect.fnUntraced(function* (name: string) {
       const { servers, untrusted } = yield* source.read
       const found = servers.find((one) => one.name === name)
       if (found === undefined) {
         const names = servers.map((one) => one.name).sort()
-        const message = `there is no MCP server "${name}"; configured: ${names.join(", ") || "none"}`
+        const message = `there is no MCP server "${name}"${NearNames.hint(name, names)}; configured: ${names.join(", ") || "none"}`
         return yield* new LoginFailed({ reason: "not_found", message })
       }
+      return { found, untrusted }
+    })
+
+    const find = Effect.fnUntraced(function* (name: string) {
+      const { found, untrusted } = yield* configured(name)
       if (untrusted.has(name))
         return yield* unfit(`server "${name}" is the project's, which is not trusted: \`cow trust\` first`)
       return yield* Effect.mapError(Effect.fromResult(found.entry), (why) =>
@@ -122,6 +128,10 @@ const make = (settings: McpSettings) =>
 
     return ServerLogin.of({
       login,
-      logout: (server) => Effect.mapError(store.remove(server), unwritable)
+      // The login of a server that is gone from the configuration can still be taken away.
+      logout: (server) =>
+        Effect.mapError(store.remove(server), unwritable).pipe(
+          Effect.tap((count) => (count === 0 ? configured(server) : Effect.void))
+        )
     })
   })

@@ -6,7 +6,7 @@
  * Running servers see the change by themselves (`ConfigSource`).
  */
 
-import { AtomicFile, type Audience, FileLock, type Message, PlatformFault } from "@cow/core"
+import { AtomicFile, type Audience, FileLock, type Message, NearNames, PlatformFault } from "@cow/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -120,12 +120,15 @@ const make = (settings: McpConfigFileSettings) =>
         Effect.provideService(Path.Path, path)
       )
 
-    const notFound = (name: string) =>
-      new McpEditRefused({ reason: "not_found", message: `there is no MCP server "${name}" in ${file}` })
+    const notFound = (document: Schema.Json, name: string) => {
+      const names = McpConfig.ofDocument(document, "user", file).servers.map((one) => one.name)
+      const message = `there is no MCP server "${name}" in ${file}${NearNames.hint(name, names)}`
+      return new McpEditRefused({ reason: "not_found", message })
+    }
     const entryOf = (document: Schema.Json, name: string) => {
       const entry = McpDocument.get(document, name)
       return entry === undefined
-        ? Effect.fail(notFound(name))
+        ? Effect.fail(notFound(document, name))
         : Effect.succeed(ServerEntry.isObject(entry) ? entry : {})
     }
     const change = (edit: (document: Schema.Json) => Effect.Effect<Schema.Json, McpEditRefused>) =>

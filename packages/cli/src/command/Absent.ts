@@ -1,0 +1,37 @@
+/** Commands and settings that are promised and not built yet. Nothing of them is taken in silence. Pure. */
+
+/** In the order in which they are typed. */
+const commands: ReadonlyArray<ReadonlyArray<string>> = [["plugin"], ["rule"], ["models"], ["tools", "eval"]]
+
+/** Flags of every command that take a value of their own. */
+const withValue = new Set(["--workspace"])
+
+/** What of the arguments names a command. */
+const wordsOf = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
+  args.filter((arg, at) => !arg.startsWith("-") && !withValue.has(args[at - 1] ?? ""))
+
+/** The command that these arguments ask for and that is not there. `args`: those before `--`. */
+export const commandIn = (args: ReadonlyArray<string>): string | undefined => {
+  const words = wordsOf(args)
+  return commands.find((command) => command.every((word, at) => word === words[at]))?.join(" ")
+}
+
+/** Settings that nothing reads. */
+const settings: ReadonlySet<string> = new Set([
+  "plugins",
+  "embedding_provider",
+  "embedding_model",
+  "embedding_dimensions"
+])
+
+/** Settings of choosing among tools: this version sends all, and every step says so. */
+const retrieval = /^mcp_tool_retrieval_/
+
+const asksForNothing = (value: unknown): boolean =>
+  value === false || (Array.isArray(value) && value.length === 0)
+
+const line = (key: string) => `"${key}" is not in this version and has no effect`
+
+/** What to say of a setting with this value, where nothing comes of it. */
+export const ofSetting = (key: string, value: unknown): string | undefined =>
+  (settings.has(key) || retrieval.test(key)) && !asksForNothing(value) ? line(key) : undefined
