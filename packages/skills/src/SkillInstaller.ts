@@ -31,12 +31,12 @@ const load = Effect.promise(async () => {
 export class SkillInstaller extends Context.Service<
   SkillInstaller,
   {
-    /** All skills of the source, or none. */
+    /** Every skill of the source that can be installed; fails where there is none. */
     readonly install: (
       source: string,
       options: Installation.InstallOptions
-    ) => Effect.Effect<ReadonlyArray<Installation.Installed>, InstallRefused>
-    /** A zip that was handed over instead of fetched. */
+    ) => Effect.Effect<Installation.InstallReport, InstallRefused>
+    /** A zip that was handed over instead of fetched: all of its skills, or none. */
     readonly upload: (
       bytes: Uint8Array,
       fileName: string,

@@ -20,7 +20,13 @@ export {
 } from "./frontmatter/Frontmatter.ts"
 export { FrontmatterInvalid } from "./frontmatter/FrontmatterFence.ts"
 export { type DownloadRequest, type Network, SkillDownloads } from "./install/fetch/SkillDownloads.ts"
-export type { Installed, InstallOptions, Updated, UpdateOptions } from "./install/Installation.ts"
+export type {
+  Installed,
+  InstallOptions,
+  InstallReport,
+  Updated,
+  UpdateOptions
+} from "./install/Installation.ts"
 export { NotRemovable, SkillReadOnly, TrustRefused } from "./install/InstalledRefused.ts"
 export type { SkillInfo } from "./install/InstalledSkill.ts"
 export { InstallMark } from "./install/InstallMark.ts"

@@ -74,8 +74,16 @@ export const install = Effect.fnUntraced(
       if (done.length === 0) return yield* tell("everything is as the lock file says")
       return yield* Effect.forEach(done, report, { discard: true })
     }
-    for (const source of input.sources)
-      yield* Effect.forEach(yield* installer.install(source, options), report, { discard: true })
+    let leftOut = 0
+    for (const source of input.sources) {
+      const done = yield* installer.install(source, options)
+      yield* Effect.forEach(done.installed, report, { discard: true })
+      for (const { name, refusal } of done.leftOut)
+        yield* tell(`cow: left out ${name}: ${refusal.code}: ${refusal.message}`)
+      leftOut += done.leftOut.length
+    }
+    if (leftOut > 0)
+      return yield* failed(`not installed: ${leftOut} of the skills, named above`, ExitCode.badInput)
   },
   Effect.catchTags({ InstallRefused: installRefused, SkillNotFound: notFound, TrustRefused: plain }),
   Effect.provide(App.installer)

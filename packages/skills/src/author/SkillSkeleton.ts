@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import { type InstallRefused, refuse } from "../install/InstallRefused.ts"
-import { descriptionProblems, nameProblems } from "./SkillValidation.ts"
+import { nameAdvice } from "./NameRules.ts"
+import { descriptionProblems } from "./SkillValidation.ts"
 
 export const defaultDescription = "Says in one sentence what this skill does. Use when the user asks for it."
 
@@ -40,7 +41,7 @@ export const create = Effect.fn("SkillSkeleton.create")(function* (
   const said = description.trim().replace(/\s+/g, " ")
   const normal = name.normalize("NFKC")
   const problems = [
-    ...(normal === normal.trim() ? nameProblems(normal) : ["the name has blanks around it"]),
+    ...(normal === normal.trim() ? nameAdvice(normal) : ["the name has blanks around it"]),
     ...descriptionProblems(said)
   ]
   if (problems.length > 0) return yield* refuse("invalid_skill", problems.join("; "))

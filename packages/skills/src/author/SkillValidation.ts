@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
 import { parse } from "../frontmatter/Frontmatter.ts"
 import { isNode } from "../frontmatter/MetadataLookup.ts"
 import { maxDescriptionChars } from "../manifest/SkillManifest.ts"
-import { maxNameChars } from "../manifest/SkillName.ts"
+import { nameProblems } from "./NameRules.ts"
 import * as SecretShape from "./SecretShape.ts"
 
 export const SkillProblem = Schema.Struct({
@@ -47,21 +47,6 @@ const warning = (message: string, line: number | null = null): SkillProblem => (
   line,
   message
 })
-
-/** What is wrong with a name by itself. `value`: as it was parsed. */
-export const nameProblems = (value: unknown): ReadonlyArray<string> => {
-  if (typeof value !== "string" || value.trim() === "") return ["the name is empty or no text"]
-  const name = value.trim().normalize("NFKC")
-  return [
-    ...(size(name) > maxNameChars
-      ? [`the name has ${size(name)} characters; at most ${maxNameChars} are allowed`]
-      : []),
-    ...(name !== name.toLowerCase() ? [`the name "${name}" must be lower case`] : []),
-    ...(/^-|-$/.test(name) ? ["the name must not begin or end with a hyphen"] : []),
-    ...(name.includes("--") ? ["the name must not hold two hyphens in a row"] : []),
-    ...(/[^\p{L}\p{N}-]/u.test(name) ? [`the name "${name}" may hold only letters, digits and hyphens`] : [])
-  ]
-}
 
 /** What is wrong with a description. `value`: as it was parsed. */
 export const descriptionProblems = (value: unknown): ReadonlyArray<string> => {

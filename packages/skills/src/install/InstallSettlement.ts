@@ -13,7 +13,8 @@ import type { Switch } from "../switches/SwitchTable.ts"
 import { refuse } from "./InstallRefused.ts"
 import * as InstallStage from "./InstallStage.ts"
 import { giveWay, type NameHolder } from "./NameHolders.ts"
-import type { PackagedSkill } from "./package/SkillPackage.ts"
+import type { LeftOutSkill, PackagedSkill } from "./package/SkillPackage.ts"
+import * as SkillPackage from "./package/SkillPackage.ts"
 import * as SkillLockFile from "./SkillLockFile.ts"
 import * as SkillPlacement from "./SkillPlacement.ts"
 
@@ -21,6 +22,14 @@ export interface Package {
   readonly skills: ReadonlyArray<PackagedSkill>
   readonly source: string
   readonly commit: string | null
+}
+
+export interface SettleOptions {
+  readonly workspace: string
+  /** Replaces a copy of the user's own. */
+  readonly force: boolean
+  /** Skills whose name is held do not keep the others back. */
+  readonly partly?: boolean
 }
 
 export const make = Effect.fnUntraced(function* (cowHome: string) {
@@ -48,7 +57,7 @@ export const make = Effect.fnUntraced(function* (cowHome: string) {
     force: boolean
   ) {
     const held = yield* holders(workspace)
-    return yield* Effect.forEach(skills, (skill) =>
+    return yield* Effect.partition(skills, (skill) =>
       Effect.gen(function* () {
         const holder = yield* Effect.fromResult(giveWay(skill.name, held, root, force))
         const replaces = holder === null ? null : replaced(holder)
@@ -57,19 +66,22 @@ export const make = Effect.fnUntraced(function* (cowHome: string) {
         if (taken && replaces !== target)
           return yield* refuse("skill_exists", `${target} is there already and is not replaced`)
         return { skill, replaces, target }
-      })
+      }).pipe(Effect.mapError((refusal): LeftOutSkill => ({ name: skill.name, refusal })))
     )
   })
 
-  /** Places a package; `entryOf` makes the switch of each of its skills. */
+  /** Places a package, or fails with nothing placed; `entryOf` makes the switch of each of its skills. */
   const settle = Effect.fnUntraced(function* (
-    { commit, skills, source }: Package,
-    options: { readonly workspace: string; readonly force: boolean },
+    { commit, skills: found, source }: Package,
+    options: SettleOptions,
     entryOf: (skill: PackagedSkill, before: Partial<Switch> | undefined, at: string) => Partial<Switch>,
     assign: ReadonlyArray<string>
   ) {
     yield* InstallStage.recover(root)
-    const placed = yield* targets(skills, options.workspace, options.force)
+    const [placed, leftOut] = yield* targets(found, options.workspace, options.force)
+    if (leftOut.length > 0 && (options.partly !== true || placed.length === 0))
+      return yield* SkillPackage.joined(leftOut)
+    const skills = placed.map(({ skill }) => skill)
     const at = DateTime.formatIso(yield* DateTime.now)
     const lockedBefore = yield* lock.read
     const given: Array<readonly [persona: string, name: string]> = []
@@ -131,7 +143,7 @@ export const make = Effect.fnUntraced(function* (cowHome: string) {
         Effect.onError(() => Effect.ignore(taken))
       )
     )
-    return placed
+    return { placed, leftOut }
   })
 
   return { settle, lock }

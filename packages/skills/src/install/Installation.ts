@@ -30,6 +30,13 @@ export interface InstallOptions {
   readonly assign: ReadonlyArray<string>
 }
 
+/** What became of the skills of a source. */
+export interface InstallReport {
+  /** At least one. */
+  readonly installed: ReadonlyArray<Installed>
+  readonly leftOut: ReadonlyArray<SkillPackage.LeftOutSkill>
+}
+
 export interface UpdateOptions {
   readonly workspace: string
   /** Also over files that were changed by hand. */
@@ -68,21 +75,21 @@ export const make = Effect.fnUntraced(function* (cowHome: string) {
       source._tag === "Local" ? { ...source, path: path.resolve(source.path) } : source
     const got = yield* SkillFetch.fetch(resolved, commit)
     return {
-      skills: yield* SkillPackage.skillsIn(got.files, got.fallbackName),
+      ...(yield* SkillPackage.skillsIn(got.files, got.fallbackName)),
       source: InstallSource.format(resolved),
       commit: got.commit
-    } satisfies Package
+    } satisfies Package & SkillPackage.FoundSkills
   })
 
-  const installed = Effect.fnUntraced(function* (found: Package, options: InstallOptions) {
+  const placedOf = Effect.fnUntraced(function* (found: Package, options: InstallOptions, partly = false) {
     const { enabled, trusted } = options
-    const placed = yield* settle(
+    const { leftOut, placed } = yield* settle(
       found,
-      options,
+      { ...options, partly },
       ({ digest }, _, at) => ({ enabled, trust: trusted ? { digest, at } : undefined }),
       options.assign
     )
-    return placed.map(
+    const installed = placed.map(
       ({ skill, target }): Installed => ({
         name: skill.name,
         digest: skill.digest,
@@ -94,7 +101,11 @@ export const make = Effect.fnUntraced(function* (cowHome: string) {
         warnings: skill.warnings
       })
     )
+    return { installed, leftOut } satisfies InstallReport
   })
+
+  const wholly = (found: Package, options: InstallOptions) =>
+    Effect.map(placedOf(found, options), ({ installed }) => installed)
 
   const entriesOf = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
     const known = yield* lock.read
@@ -136,7 +147,19 @@ export const make = Effect.fnUntraced(function* (cowHome: string) {
     install: (source: string, options: InstallOptions) =>
       Effect.fromResult(InstallSource.parse(source)).pipe(
         Effect.flatMap((parsed) => fetched(parsed)),
-        Effect.flatMap((found) => installed(found, options)),
+        Effect.flatMap((found) =>
+          Effect.map(placedOf(found, options, true), ({ installed, leftOut }) => ({
+            installed,
+            leftOut: [...found.leftOut, ...leftOut]
+          })).pipe(
+            // Where nothing is left the reasons of all are told.
+            Effect.mapError((refusal) =>
+              refusal.code === "skill_exists"
+                ? SkillPackage.joined([{ name: "", refusal }, ...found.leftOut])
+                : refusal
+            )
+          )
+        ),
         provided
       ),
 
@@ -145,15 +168,15 @@ export const make = Effect.fnUntraced(function* (cowHome: string) {
         Effect.flatMap((files) =>
           SkillPackage.skillsIn(files, path.basename(fileName).replace(/\.(?:zip|skill)$/i, ""))
         ),
-        Effect.flatMap((skills) =>
-          installed({ skills, source: `upload:${fileName}`, commit: null }, options)
-        ),
+        Effect.flatMap((found) => Effect.fromResult(SkillPackage.strictly(found))),
+        Effect.flatMap((skills) => wholly({ skills, source: `upload:${fileName}`, commit: null }, options)),
         provided
       ),
 
     create: (content: SkillContent.SkillContent, options: InstallOptions) =>
       SkillPackage.skillsIn([SkillContent.fileOf(SkillContent.render(content))], "").pipe(
-        Effect.flatMap((skills) => installed({ skills, source: SkillContent.source, commit: null }, options)),
+        Effect.flatMap((found) => Effect.fromResult(SkillPackage.strictly(found))),
+        Effect.flatMap((skills) => wholly({ skills, source: SkillContent.source, commit: null }, options)),
         provided
       ),
 
@@ -174,7 +197,7 @@ export const make = Effect.fnUntraced(function* (cowHome: string) {
           found.push({ ...one, commit: entry.commit })
         }
         const done: Array<Installed> = []
-        for (const one of found) done.push(...(yield* installed(one, options)))
+        for (const one of found) done.push(...(yield* wholly(one, options)))
         return done
       }).pipe(provided),
 

@@ -131,7 +131,8 @@ export const make = Effect.fnUntraced(function* (cowHome: string) {
     if (next === text) return false
     const files = isLoose ? [] : yield* PackageFolder.read(skill.base_dir)
     const others = files.filter((file) => file.path !== "SKILL.md")
-    const [changed] = yield* SkillPackage.skillsIn([...others, SkillContent.fileOf(next)], skill.name)
+    const found = yield* SkillPackage.skillsIn([...others, SkillContent.fileOf(next)], skill.name)
+    const [changed] = yield* Effect.fromResult(SkillPackage.strictly(found))
     if (changed === undefined) return false
     // A mark that is there stays: it says where the skill came from. One's own text, edited from outside, gets one.
     const before = skill.installed ? yield* InstallMark.read(skill.base_dir) : Option.none()

@@ -4,7 +4,7 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { nameProblems } from "../author/SkillValidation.ts"
+import { nameProblems } from "../author/NameRules.ts"
 import { sortBy } from "../discovery/CodePointOrder.ts"
 
 export const LockEntry = Schema.Struct({

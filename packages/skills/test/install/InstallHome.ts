@@ -68,8 +68,12 @@ export const withInstaller = (
 export const installer = <A, E>(use: (service: SkillInstaller["Service"]) => Effect.Effect<A, E>) =>
   Effect.flatMap(SkillInstaller, use)
 
-export const install = (home: InstallHome, source: string, more: Partial<InstallHome["options"]> = {}) =>
+/** With what was left out. */
+export const installAny = (home: InstallHome, source: string, more: Partial<InstallHome["options"]> = {}) =>
   installer((service) => service.install(source, { ...home.options, ...more }))
+
+export const install = (home: InstallHome, source: string, more: Partial<InstallHome["options"]> = {}) =>
+  Effect.map(installAny(home, source, more), ({ installed }) => installed)
 
 export const refused = (effect: Effect.Effect<unknown, InstallRefused, SkillInstaller>) =>
   Effect.map(Effect.flip(effect), ({ code }) => code)

@@ -5,6 +5,7 @@ import { SkillAssignments } from "../../src/index.ts"
 import { skillText } from "../SkillHome.ts"
 import {
   install,
+  installAny,
   installer,
   named,
   readOwn,
@@ -73,21 +74,80 @@ describe("installing a skill", () => {
       })
     ))
 
-  test("takes every skill of a package, or none when one name is held", () =>
+  test("takes what there is of a package: one that cannot be taken costs none of the others", () =>
     withInstaller((home) =>
       Effect.gen(function* () {
-        const both = yield* home.write(
-          "ab.zip",
-          zip(["a", "b"].map((name) => ({ path: `${name}/SKILL.md`, content: skillText(name, "d") })))
-        )
+        yield* home.write("cow/skills/held/SKILL.md", skillText("held", "mine"))
+        yield* home.write("builtin/core/SKILL.md", skillText("core", "d"))
+        const pack = {
+          good: skillText("good", "d"),
+          long: skillText("long", "d".repeat(1068)),
+          loose: skillText("loose", "*.md files for issue #42"),
+          nameless: "---\ndescription: d\n---\n",
+          held: skillText("held", "theirs"),
+          core: skillText("core", "theirs"),
+          twin: skillText("good", "the second"),
+          mute: "---\nname: mute\n---\n",
+          listed: skillText("[a, b]", "d"),
+          Bad_Name: skillText("Bad_Name", "d"),
+          open: "---\nname: open\n",
+          bytes: new Uint8Array([0xff, 0xfe])
+        }
+        for (const [folder, text] of Object.entries(pack)) yield* home.write(`pkg/${folder}/SKILL.md`, text)
+        yield* home.write("pkg/README.md", "not a skill")
+        const { installed, leftOut } = yield* installAny(home, `${home.root}/pkg`)
+        expect(installed.map(({ name, warnings }) => [name, warnings.length])).toEqual([
+          ["good", 0],
+          ["long", 1],
+          ["loose", 1],
+          ["nameless", 1]
+        ])
+        expect(Object.fromEntries(leftOut.map(({ name, refusal }) => [name, refusal.code]))).toEqual({
+          held: "skill_exists",
+          core: "skill_exists",
+          twin: "invalid_skill",
+          mute: "invalid_skill",
+          listed: "invalid_skill",
+          Bad_Name: "invalid_skill",
+          open: "invalid_skill",
+          bytes: "invalid_skill"
+        })
+        const why = (wanted: string) => leftOut.find(({ name }) => name === wanted)?.refusal.message
+        expect(why("Bad_Name")).toContain('"bad-name" would be allowed')
+        expect(why("held")).toContain(`${home.user}/held/SKILL.md`)
+        expect(yield* named(home, "long")).toMatchObject({ description: "d".repeat(1068) })
+        expect(yield* named(home, "loose")).toMatchObject({ description: "*.md files for issue #42" })
+        expect(yield* named(home, "held")).toMatchObject({ description: "mine" })
+        expect(yield* readOwn(home, "skills-lock.json")).not.toContain("held")
+
+        const all = yield* Effect.flip(installAny(home, `${home.root}/pkg`))
+        for (const name of ["good", "mute", "open"]) expect(all.message).toContain(name)
+      })
+    ))
+
+  test("of an upload is whole and to the letter, or nothing is placed", () =>
+    withInstaller((home) =>
+      Effect.gen(function* () {
+        const pack = (...skills: ReadonlyArray<readonly [string, string]>) =>
+          installer((service) =>
+            service.upload(
+              zip(skills.map(([folder, content]) => ({ path: `${folder}/SKILL.md`, content }))),
+              "a.zip",
+              home.options
+            )
+          )
+        const good = ["a", skillText("a", "d")] as const
+        expect(yield* refused(pack(good, ["b", skillText("b", "d".repeat(1025))]))).toBe("invalid_skill")
+        expect(yield* refused(pack(good, ["b", "no frontmatter"]))).toBe("invalid_skill")
+        expect(yield* tree(home.user)).toEqual([])
         yield* home.write("cow/skills/b/SKILL.md", skillText("b", "mine"))
-        const before = yield* tree(home.user)
-        const error = yield* Effect.flip(install(home, both))
-        expect(error).toMatchObject({ code: "skill_exists" })
-        expect(error.message).toContain(`${home.user}/b/SKILL.md`)
-        expect((yield* tree(home.user)).filter(([path]) => path !== "skills_config.json")).toEqual(before)
-        yield* Effect.flatMap(FileSystem.FileSystem, (fs) => fs.remove(`${home.user}/b`, { recursive: true }))
-        expect((yield* install(home, both)).map(({ name }) => name)).toEqual(["a", "b"])
+        expect(yield* refused(pack(good, ["b", skillText("b", "theirs")]))).toBe("skill_exists")
+        expect(yield* named(home, "a")).toBeUndefined()
+        expect((yield* pack(good)).map(({ name }) => name)).toEqual(["a"])
+        const content = { name: "c", description: "d".repeat(1025), instructions: "x" }
+        expect(yield* refused(installer((service) => service.create(content, home.options)))).toBe(
+          "invalid_skill"
+        )
       })
     ))
 
@@ -164,7 +224,7 @@ describe("installing a skill", () => {
       })
     ))
 
-  test("refuses names and descriptions that the specification does not take, with nothing written", () =>
+  test("refuses names that the specification does not take, with nothing written", () =>
     withInstaller((home) =>
       Effect.gen(function* () {
         const bad = [
@@ -172,7 +232,6 @@ describe("installing a skill", () => {
           skillText("a--b", "d"),
           skillText("../a", "d"),
           skillText("a".repeat(65), "d"),
-          skillText("a", `"${"d".repeat(1025)}"`),
           skillText("a", '""'),
           skillText("a", "d", "tool_names: read\n"),
           "no frontmatter"
