@@ -1,6 +1,6 @@
 /**
  * An agent whose runs do what their prompt says: `hello` answers, `wait` waits for an approval, `hang` runs until
- * it is cancelled, `crash` breaks off, `busy` cannot start. It keeps the promises of the real one: facts to `Events`
+ * it is cancelled, `crash` breaks off, `busy` cannot start, `silent` is cancelled before it has said anything. It keeps the promises of the real one: facts to `Events`
  * and to the store, and a cancelled run is stored before the interruption is complete.
  */
 import { Agent, NotWaiting, SessionBusy } from "@cow/agent"
@@ -92,6 +92,10 @@ export const layer = (log: Log): Layer.Layer<Agent, never, Events | RunStore> =>
         run: Effect.fnUntraced(function* (request) {
           const { sessionId = "s-new" } = request
           log.push(`run ${request.persona} ${request.permission} ${request.model} ${request.prompt}`)
+          if (request.prompt === "silent")
+            return yield* Effect.onInterrupt(Effect.never, () =>
+              Effect.sync(() => log.push("silent no more"))
+            )
           if (request.prompt === "busy") return yield* new SessionBusy({ sessionId })
           const id = `r-${++count}`
           const { maxSteps, model, permission, persona, workspace } = request

@@ -24,6 +24,17 @@ describe("over a real socket", () => {
       expect(await (await send("GET", "/api/runs/r-1")).json()).toMatchObject({ status: "cancelled" })
     }))
 
+  test("a connection that breaks off before the first event cancels the run too", () =>
+    listening(async (url, { log }) => {
+      const abort = new AbortController()
+      const body = '{"prompt":"silent"}'
+      const answer = fetch(`${url}/api/runs`, { method: "POST", body, signal: abort.signal })
+      await log.until("run default workspace-write offline/cow silent")
+      abort.abort()
+      expect(await answer.catch((error: Error) => error.name)).toBe("AbortError")
+      await log.until("silent no more")
+    }))
+
   test("a page of another site is refused", () =>
     listening(async (url) => {
       const response = await fetch(`${url}/api/runs`, {
