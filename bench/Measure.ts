@@ -2,6 +2,7 @@
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
+import { reply } from "../tests/FakeModel.ts"
 
 export const root = path.resolve(import.meta.dir, "..")
 export const built = path.join(root, "dist/cow")
@@ -40,33 +41,13 @@ export const makeHome = (files: Record<string, object> = {}): Home => {
 /** A model server that answers with one word and notes when each request came. */
 export const startModel = () => {
   const arrivals: Array<number> = []
-  const event = (type: string, body: object) =>
-    `event: ${type}\ndata: ${JSON.stringify({ type, ...body })}\n\n`
-  const usage = { input_tokens: 1, output_tokens: 1 }
-  const reply =
-    event("message_start", {
-      message: {
-        id: "m",
-        type: "message",
-        role: "assistant",
-        model: "m",
-        content: [],
-        stop_reason: null,
-        stop_sequence: null,
-        usage
-      }
-    }) +
-    event("content_block_start", { index: 0, content_block: { type: "text", text: "" } }) +
-    event("content_block_delta", { index: 0, delta: { type: "text_delta", text: "ok" } }) +
-    event("content_block_stop", { index: 0 }) +
-    event("message_delta", { delta: { stop_reason: "end_turn", stop_sequence: null }, usage }) +
-    event("message_stop", {})
+  const answer = reply({ text: "ok" }, 1)
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     fetch: () => {
       arrivals.push(performance.now())
-      return new Response(reply, { headers: { "content-type": "text/event-stream" } })
+      return new Response(answer, { headers: { "content-type": "text/event-stream" } })
     }
   })
   const config = {

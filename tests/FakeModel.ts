@@ -64,7 +64,8 @@ const block = (content: object, delta: object): string =>
   event("content_block_delta", { index: 0, delta }) +
   event("content_block_stop", { index: 0 })
 
-const reply = (turn: FakeTurn, at: number): string => {
+/** The body of an answer. @param at which of the conversation's it is */
+export const reply = (turn: FakeTurn, at: number): string => {
   const content =
     turn.call === undefined
       ? block({ type: "text", text: "" }, { type: "text_delta", text: turn.text ?? "" })

@@ -1,47 +1,26 @@
 /** The main job, end to end, as a newcomer does it: no key, no network, the program itself. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import fs from "node:fs"
-import os from "node:os"
 import path from "node:path"
+import { Cow } from "../packages/cli/test/support/Cow.ts"
 import { type FakeModel, startFakeModel } from "./FakeModel.ts"
 
 setDefaultTimeout(60_000)
 
 const root = path.resolve(import.meta.dir, "..")
-const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cow-main-")))
-const work = path.join(folder, "work")
-const cowHome = path.join(folder, "cow")
+const program = new Cow()
 const models: Array<FakeModel> = []
-for (const one of [work, cowHome]) fs.mkdirSync(one)
 afterAll(() => {
   for (const model of models) model.stop()
-  fs.rmSync(folder, { recursive: true })
+  program[Symbol.dispose]()
 })
 
-fs.writeFileSync(path.join(work, "README.md"), "# Tea\n\nHow to make tea.\n")
-fs.writeFileSync(path.join(work, "cups.txt"), "two\n")
+// A newcomer has written nothing.
+fs.rmSync(path.join(program.home, "config.json"))
+program.write("work/README.md", "# Tea\n\nHow to make tea.\n")
+program.write("work/cups.txt", "two\n")
 
-const cow = async (args: ReadonlyArray<string>, env: Record<string, string> = {}) => {
-  const child = Bun.spawn([process.execPath, path.join(root, "packages/cli/src/main.ts"), ...args], {
-    cwd: work,
-    env: {
-      PATH: process.env.PATH ?? "",
-      HOME: folder,
-      COW_HOME: cowHome,
-      OLLAMA_HOST: "127.0.0.1:9",
-      ...env
-    },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe"
-  })
-  const [stdout, stderr, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited
-  ])
-  return { stdout, stderr, code }
-}
+const cow = (args: ReadonlyArray<string>) => program.run(args)
 
 const events = (stdout: string): ReadonlyArray<Record<string, unknown>> =>
   stdout
@@ -86,10 +65,8 @@ describe("with no key and no network", () => {
 })
 
 test("in one conversation with a model a skill is read and an MCP tool is called", async () => {
-  const skill = path.join(cowHome, "skills/tea-maker/SKILL.md")
-  fs.mkdirSync(path.dirname(skill), { recursive: true })
-  fs.writeFileSync(
-    skill,
+  const skill = program.write(
+    "cow-home/skills/tea-maker/SKILL.md",
     "---\nname: tea-maker\ndescription: Makes tea. Use when asked for tea.\n---\n\nSTEP-ONE boil water.\n"
   )
   const model = startFakeModel([
@@ -98,7 +75,7 @@ test("in one conversation with a model a skill is read and an MCP tool is called
     { text: "Tea is ready." }
   ])
   models.push(model)
-  fs.writeFileSync(path.join(cowHome, "config.json"), JSON.stringify(model.config))
+  program.write("cow-home/config.json", JSON.stringify(model.config))
   const { code, stderr, stdout } = await cow(["run", "make tea", "--require-mcp", "demo"])
   expect({ code, stdout: stdout.trim(), stderr }).toEqual({ code: 0, stdout: "Tea is ready.", stderr: "" })
   const [first, second, third] = model.requests
