@@ -25,7 +25,8 @@ const filesBelow = (folder: string): Record<string, BundledFile> =>
 
 mkdirSync(join(root, "dist"), { recursive: true })
 const result = await Bun.build({
-  entrypoints: [join(import.meta.dir, "src/main.ts")],
+  // What the built-in tools do in a thread of its own is an entry of its own, named by its path below `packages`.
+  entrypoints: [join(import.meta.dir, "src/main.ts"), join(root, "packages/tools/src/thread/ThreadMain.ts")],
   target: "bun",
   format: "esm",
   minify: true,

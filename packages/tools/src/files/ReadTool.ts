@@ -110,7 +110,6 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
   const path = yield* Path.Path
   const secrets = yield* SecretFiles
   const seen = yield* SeenFiles
-  const pdf = yield* PdfText.make(settings)
   const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
 
   const head = (file: string) =>
@@ -140,7 +139,12 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
     const info = yield* PlainFile.stat(file)
     const bytes = Number(info.size)
     const kind = FileKind.detect(yield* head(file))
-    if (kind._tag === "Pdf") return yield* pdf(file, input.pages)
+    if (kind._tag === "Pdf") {
+      if (bytes > maxWholeBytes)
+        return yield* failed(`${file} is a PDF of ${FileKind.size(bytes)}, too large to read; split it first`)
+      const whole = yield* Effect.mapError(fs.readFile(file), because(`cannot read ${file}`))
+      return yield* PdfText.read(file, whole, input.pages)
+    }
     if (input.pages !== undefined) return yield* failed(`"pages" is for PDF files; ${file} is none`)
     if (kind._tag === "Binary")
       return yield* failed(`${file} is a ${kind.name} of ${FileKind.size(bytes)}; it has no text to show`)

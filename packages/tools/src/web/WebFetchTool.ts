@@ -1,6 +1,6 @@
 /**
  * `web_fetch`: one page as text. Where a request may go is core's `NetAddress`, how it is held to that `PinnedRequest`,
- * how HTML becomes text `HtmlText`.
+ * how bytes become text `PageCharset` and HTML becomes Markdown `PageText`.
  */
 import { Message, ToolResult } from "@cow/core"
 import * as Effect from "effect/Effect"
@@ -8,10 +8,11 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as FileKind from "../files/FileKind.ts"
+import * as WorkThread from "../thread/WorkThread.ts"
 import type { BuiltinSettings } from "../tool/BuiltinSettings.ts"
 import * as BuiltinTool from "../tool/BuiltinTool.ts"
-import { CallDenied, failed } from "../tool/CallFailure.ts"
-import * as HtmlText from "./HtmlText.ts"
+import { CallDenied, CallFailed, failed } from "../tool/CallFailure.ts"
+import * as PageCharset from "./PageCharset.ts"
 import { get, type PinnedResponse } from "./PinnedRequest.ts"
 
 const limitSeconds = 30
@@ -40,17 +41,22 @@ const parseUrl = Effect.fnUntraced(function* (given: string, base?: URL) {
   return url
 })
 
-const decode = (body: Uint8Array, contentType: string): string => {
-  const label = /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1] ?? "utf-8"
-  const decoder = Option.getOrElse(
-    Option.liftThrowable(() => new TextDecoder(label as ConstructorParameters<typeof TextDecoder>[0]))(),
-    () => new TextDecoder("utf-8")
-  )
-  return decoder.decode(body)
-}
-
 const isText = (type: string): boolean =>
   /^text\/|[/+](?:json|xml|yaml|javascript|ecmascript|x-ndjson|toml)$/.test(type)
+
+const readPage = Effect.fnUntraced(function* (url: URL, html: string) {
+  const page = yield* Effect.mapError(
+    WorkThread.run("page", { html, address: url.href }),
+    ({ message }) => new CallFailed({ message: `the page ${shown(url)} cannot be read as text: ${message}` })
+  )
+  const rows = page.title === "" ? [shown(url)] : [page.title, "", shown(url)]
+  const text = page.text === "" ? "[the page has no text]" : page.text
+  const rest =
+    page.unread === 0
+      ? []
+      : ["", `[the page goes on: its last ${page.unread} of ${html.length} characters of HTML were not read]`]
+  return ToolResult.ok([...rows, "", text, ...rest].join("\n"))
+})
 
 const present = (url: URL, { body, contentType }: PinnedResponse) => {
   const type = contentType.split(";")[0]?.trim().toLowerCase() ?? ""
@@ -62,29 +68,22 @@ const present = (url: URL, { body, contentType }: PinnedResponse) => {
         { type: "image", mediaType: kind.mediaType, data: Base64.encode(body) }
       ])
     )
-  if (kind._tag !== "Text" || (type !== "" && !isText(type) && !/html/.test(type)))
+  const isBinary = kind._tag !== "Text" && !(kind._tag === "Binary" && PageCharset.isWide(body, contentType))
+  if (isBinary || (type !== "" && !isText(type) && !/html/.test(type)))
     return failed(
       `${shown(url)} is ${type === "" ? "a binary file" : type} of ${FileKind.size(body.length)}; it has no text to show`
     )
-  const text = decode(body, contentType)
-  if (!/html/.test(type) && !(type === "" && /^\s*<(?:!doctype html|html)/i.test(text)))
-    return Effect.succeed(ToolResult.ok(text === "" ? `[${shown(url)} is empty]` : text))
-  const page = HtmlText.convert(text, url.href)
-  return Effect.succeed(
-    ToolResult.ok(
-      [page.title === "" ? "" : `${page.title}\n`, shown(url), "", page.text]
-        .filter((line, at) => at > 0 || line !== "")
-        .join("\n")
-    )
-  )
+  const text = PageCharset.decode(body, contentType)
+  const isHtml = /html/.test(type) || (type === "" && /^\s*<(?:!doctype html|html)/i.test(text))
+  if (isHtml) return readPage(url, text)
+  return Effect.succeed(ToolResult.ok(text === "" ? `[${shown(url)} is empty]` : text))
 }
 
 export const make = ({ allowPrivateFetch }: BuiltinSettings) =>
   Effect.succeed(
     BuiltinTool.make({
       name: "web_fetch",
-      description:
-        "Fetches one page by http or https: HTML as readable text with its links, other text as it is.",
+      description: "Fetches one page by http or https: HTML as Markdown with its links, other text as it is.",
       input: Input,
       parallelSafe: true,
       mildest: BuiltinTool.reads,

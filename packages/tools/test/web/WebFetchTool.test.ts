@@ -1,6 +1,4 @@
 import { afterAll, describe, expect, test } from "bun:test"
-import fc from "fast-check"
-import * as HtmlText from "../../src/web/HtmlText.ts"
 import { workbench } from "../Workbench.ts"
 
 const closed = workbench()
@@ -23,6 +21,24 @@ const server = Bun.serve({
         return new Response(new Uint8Array([0xe9]), {
           headers: { "content-type": "text/plain; charset=latin1" }
         })
+      case "/gbk":
+        return new Response(new Uint8Array(Buffer.from("<meta charset=gbk><p>\xba\xba\xd7\xd6", "latin1")), {
+          headers: { "content-type": "text/html" }
+        })
+      case "/wide":
+        return new Response(new Uint8Array(Buffer.from("\ufeffplain \u6c49", "utf16le")), {
+          headers: { "content-type": "text/plain" }
+        })
+      case "/wide-bare":
+        return new Response(new Uint8Array(Buffer.from("plain words", "utf16le")), {
+          headers: { "content-type": "text/plain; charset=utf-16le" }
+        })
+      case "/odd-label":
+        return new Response("caf\u00e9", { headers: { "content-type": "text/plain; charset=no-such" } })
+      case "/deep":
+        return new Response(`${"<div>".repeat(100_000)}deep`, { headers: { "content-type": "text/html" } })
+      case "/long":
+        return new Response(`<p>${"x ".repeat(5_000_000)}`, { headers: { "content-type": "text/html" } })
       case "/zip":
         return new Response(new Uint8Array([0x50, 0x4b, 3, 4, 0, 0]), {
           headers: { "content-type": "application/zip" }
@@ -54,7 +70,7 @@ describe("web_fetch", () => {
   test("gives HTML as readable text, other text as it is, and unpacks what was packed", async () => {
     const html = await open.call("web_fetch", { url: at("/page") })
     expect(html.status).toBe("ok")
-    expect(html.text).toBe(`A & B\n\n${at("/page")}\n\n# Head\n\nOne two (${at("/next")}).\n\n- x\n- y`)
+    expect(html.text).toBe(`A & B\n\n${at("/page")}\n\n# Head\n\nOne [two](${at("/next")}).\n\n- x\n- y`)
     expect((await open.call("web_fetch", { url: at("/json") })).text).toBe('{"a":1}')
     expect((await open.call("web_fetch", { url: at("/latin") })).text).toBe("é")
     expect((await open.call("web_fetch", { url: at("/gzip") })).text).toBe("packed")
@@ -63,6 +79,24 @@ describe("web_fetch", () => {
       text: expect.stringContaining("application/zip")
     })
   })
+
+  test("text comes in the encoding that its mark, its header or the page itself tells", async () => {
+    expect((await open.call("web_fetch", { url: at("/gbk") })).text).toEndWith("\n\n汉字")
+    expect((await open.call("web_fetch", { url: at("/wide") })).text).toBe("plain 汉")
+    expect((await open.call("web_fetch", { url: at("/wide-bare") })).text).toBe("plain words")
+    expect((await open.call("web_fetch", { url: at("/odd-label") })).text).toBe("café")
+  })
+
+  test("a hostile or endless page is text or a clear error, and all else goes on meanwhile", async () => {
+    let turns = 0
+    const clock = setInterval(() => turns++, 20)
+    const deep = await open.call("web_fetch", { url: at("/deep") })
+    clearInterval(clock)
+    expect([deep.status, deep.text.split("\n").at(-1)]).toEqual(["ok", "deep"])
+    expect(turns).toBeGreaterThan(5)
+    const long = await open.call("web_fetch", { url: at("/long") })
+    expect([long.status, /its last \d+ of 10000003 characters/.test(long.text)]).toEqual(["ok", true])
+  }, 60_000)
 
   test("what is private or closed is refused before any request", async () => {
     const before = requests.length
@@ -127,44 +161,5 @@ describe("web_fetch", () => {
     expect((await open.call("web_fetch", { url: "http://me:hush@%%%/" })).text).not.toContain("hush")
     const gone = await open.call("web_fetch", { url: "http://me:hush@127.0.0.1:1/" })
     expect([gone.status, gone.text.includes("hush")]).toEqual(["error", false])
-  })
-})
-
-describe("HTML as text", () => {
-  test("keeps preformatted text, takes entities as characters, and leaves scripts out", () => {
-    const convert = (html: string) => HtmlText.convert(html, "https://e.org/d/").text
-    expect(convert("<pre>a\n  b</pre>c")).toBe("a\n  b\n\nc")
-    expect(convert("1 &lt; 2 &#x41;&#66; &unknown; &eacute;")).toBe("1 < 2 AB &unknown; é")
-    expect(convert("a<script>if (1<2) x()</script>b<!-- c -->d")).toBe("abd")
-    expect(convert('<a href="x?a=1&amp;b=2">t</a> <a href="javascript:x">j</a> <a href="#q">k</a>')).toBe(
-      "t (https://e.org/d/x?a=1&b=2) j k"
-    )
-    expect(convert("<table><tr><td>a<td>b</tr></table>")).toContain("| a | b")
-  })
-
-  test("ends for any text and never shows a tag it knows", () => {
-    const piece = fc.constantFrom(
-      "<p>",
-      "</p>",
-      "<a href='x'>",
-      "</a>",
-      "<script>",
-      "</script>",
-      "<",
-      ">",
-      "&amp;",
-      "word",
-      " ",
-      "<!--",
-      "-->",
-      "<pre>",
-      '"'
-    )
-    fc.assert(
-      fc.property(
-        fc.array(piece, { maxLength: 30 }).map((parts) => parts.join("")),
-        (html) => expect(HtmlText.convert(html, "https://e.org/").text).not.toMatch(/<\/?(?:p|pre|script)>/)
-      )
-    )
   })
 })
