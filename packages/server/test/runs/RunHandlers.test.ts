@@ -110,7 +110,7 @@ describe("POST /api/runs", () => {
 
 describe("GET /api/runs", () => {
   interface Page {
-    readonly runs: ReadonlyArray<{ readonly run_id: string }>
+    readonly runs: ReadonlyArray<{ readonly run_id: string; readonly session_id: string }>
     readonly next_cursor: string | null
   }
   const page = async (send: Harness["send"], query: string) => {
@@ -144,7 +144,13 @@ describe("GET /api/runs", () => {
       await startAll(send, ["hello", "wait", "hello", "wait"])
       expect(await page(send, "?status=waiting_approval&limit=1")).toMatchObject({ ids: ["r-4"] })
       expect(await page(send, "?status=waiting_approval")).toEqual({ ids: ["r-4", "r-2"], next: null })
-      expect(await page(send, "?session=s-new&status=completed")).toEqual({ ids: ["r-3", "r-1"], next: null })
+      const { runs } = (await json(send("GET", "/api/runs?status=completed"))) as unknown as Page
+      expect(runs.map(({ run_id }) => run_id)).toEqual(["r-3", "r-1"])
+      for (const session of new Set(runs.map(({ session_id }) => session_id)))
+        expect(await page(send, `?session=${session}&status=completed`)).toEqual({
+          ids: runs.flatMap(({ run_id, session_id }) => (session_id === session ? [run_id] : [])),
+          next: null
+        })
       expect(await page(send, "?session=other")).toEqual({ ids: [], next: null })
       expect(await json(send("GET", "/api/runs?limit=1"))).toMatchObject({
         runs: [{ run_id: "r-4", status: "waiting_approval", pending: { call_id: "call-1" } }]
