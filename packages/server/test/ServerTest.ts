@@ -52,10 +52,11 @@ export interface Harness {
   readonly sessions: SessionStore["Service"]
 }
 
-/** Runs a test with a handler, closed at its end. */
+/** Runs a test with a handler, closed at its end. `runs`: where they are stored. */
 export const withHandler = (
   body: (harness: Harness) => Effect.Effect<void, unknown, Scope.Scope> | Promise<void>,
-  change: Partial<ServerSettings> = {}
+  change: Partial<ServerSettings> = {},
+  runs: Layer.Layer<RunStore> = RunStore.layerMemory
 ): Promise<void> => {
   const log = new FakeAgent.Log()
   return Effect.gen(function* () {
@@ -77,7 +78,7 @@ export const withHandler = (
     Effect.provide(models),
     Effect.provide([
       Events.layer,
-      RunStore.layerMemory,
+      runs,
       SessionStore.layerMemory,
       Models.layer,
       ToolServers.layerNone,
