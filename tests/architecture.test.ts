@@ -121,6 +121,13 @@ describe("architecture", () => {
     expect(wrong).toEqual([])
   })
 
+  test("behind a package's index there is core's testing alone, and only tests reach for it", () => {
+    const behind = faults(everywhere, ({ imports }) => imports.filter((one) => /^@cow\/[^/]+\/./.test(one)))
+    const allowedOne = /^(packages\/[a-z]+\/test|tests)\/.*: @cow\/core\/testing$/
+    expect(behind.length).toBeGreaterThan(0)
+    expect(behind.filter((fault) => !allowedOne.test(fault))).toEqual([])
+  })
+
   test("core imports nothing but effect, and in core/text the pure libraries without dependencies", () => {
     const core = inSource.filter(({ file }) => packageOf(file) === "core")
     expect(core.length).toBeGreaterThan(20)

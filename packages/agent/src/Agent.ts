@@ -1,7 +1,7 @@
 /**
  * The agent: starts, continues and steers runs, one at a time in a session.
  *
- * Owns which sessions are being worked on. What a run does is `Turn`, how it begins `RunStart`, how it
+ * Owns which sessions this process works on; whether another does, `RunStore` says. What a run does is `Turn`, how it begins `RunStart`, how it
  * ends `RunEnd`, how a waiting one goes on `RunResume`.
  */
 import {
@@ -11,10 +11,12 @@ import {
   type Models,
   type PromptSections,
   type RunNotFound,
+  RunOwner,
   type RunRequest,
   RunStore,
   type RunStoreError,
   type SchemaValidator,
+  SessionBusy,
   type SessionNotFound,
   type SessionStore,
   type SessionStoreError,
@@ -38,12 +40,12 @@ import * as ToolDispatcher from "./call/ToolDispatcher.ts"
 import * as ActiveRun from "./run/ActiveRun.ts"
 import * as Inbox from "./run/Inbox.ts"
 import type { RunOutcome } from "./run/RunEnd.ts"
-import { type NotWaiting, SessionBusy, type SessionWaiting } from "./run/RunErrors.ts"
+import type { NotWaiting, SessionWaiting } from "./run/RunErrors.ts"
 import type { ResumeAnswer } from "./run/RunResume.ts"
 import * as RunResume from "./run/RunResume.ts"
 import * as RunStart from "./run/RunStart.ts"
 import * as RunWaiting from "./run/RunWaiting.ts"
-import * as SessionTools from "./step/SessionTools.ts"
+import * as SeenTools from "./step/SeenTools.ts"
 
 export class Agent extends Context.Service<
   Agent,
@@ -105,7 +107,7 @@ export class Agent extends Context.Service<
     Agent,
     Effect.gen(function* () {
       const dispatch = yield* ToolDispatcher.make(yield* ResultBound.make)
-      const sessionTools = yield* SessionTools.makeMemory
+      const seenTools = yield* SeenTools.make
       const services = yield* Effect.context<ActiveRun.Requirements>()
       const active = new Map<string, ActiveRun.ActiveRun>()
 
@@ -113,8 +115,11 @@ export class Agent extends Context.Service<
       const alone = <A, E>(sessionId: string, work: (run: ActiveRun.ActiveRun) => Effect.Effect<A, E>) =>
         Effect.acquireUseRelease(
           Effect.gen(function* () {
-            if (active.has(sessionId)) return yield* new SessionBusy({ sessionId })
-            const run = yield* ActiveRun.makeActive({ sessionId, dispatch, sessionTools })
+            if (active.has(sessionId)) {
+              const owner = yield* RunOwner.current
+              return yield* new SessionBusy({ sessionId, runId: null, status: "running", owner })
+            }
+            const run = yield* ActiveRun.makeActive({ sessionId, dispatch, seenTools })
             active.set(sessionId, run)
             return run
           }),

@@ -30,9 +30,12 @@ export type Layers = Partial<{
   approver: Layer.Layer<Approver>
   servers: Layer.Layer<ToolServers>
   skills: Layer.Layer<SkillCatalog>
+  sessions: Layer.Layer<SessionStore>
+  runs: Layer.Layer<RunStore>
 }>
 
-export const layer = (given: Layers = {}) =>
+/** One more agent, as of another process, with a registry of its own; time is whose it is built by. */
+export const bare = (given: Layers = {}) =>
   Agent.layer.pipe(
     Layer.provideMerge(
       Layer.mergeAll(
@@ -43,17 +46,18 @@ export const layer = (given: Layers = {}) =>
         given.servers ?? ToolServers.layerNone,
         PromptSections.layer,
         UnknownToolAdvice.layer,
-        SessionStore.layerMemory,
-        RunStore.layerMemory,
+        given.sessions ?? SessionStore.layerMemory,
+        given.runs ?? RunStore.layerMemory,
         ScriptedModel.layer,
         Events.layer,
         given.skills ?? SkillCatalog.layerNone,
         SchemaValidatorAjv.layer,
-        BunServices.layer,
-        TestClock.layer()
+        BunServices.layer
       )
     )
   )
+
+export const layer = (given: Layers = {}) => bare(given).pipe(Layer.provideMerge(TestClock.layer()))
 
 export type Services = Layer.Success<ReturnType<typeof layer>>
 

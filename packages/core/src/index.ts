@@ -24,8 +24,10 @@ export * as Page from "./model/Page.ts"
 export * as Permission from "./model/Permission.ts"
 export * as PermissionPolicy from "./model/PermissionPolicy.ts"
 export * as Run from "./model/Run.ts"
+export * as RunOwner from "./model/RunOwner.ts"
 export { RunRequest } from "./model/RunRequest.ts"
 export { ServerState, type ServerStatus } from "./model/ServerStatus.ts"
+export * as SessionTools from "./model/SessionTools.ts"
 export * as Tool from "./model/Tool.ts"
 export * as ToolResult from "./model/ToolResult.ts"
 export * as ToolSpec from "./model/ToolSpec.ts"
@@ -45,21 +47,27 @@ export {
   type RenderedSection
 } from "./ports/PromptSections.ts"
 export {
+  ClaimLost,
   IllegalTransition,
+  interrupted,
   type RunChange,
   type RunList,
   RunNotFound,
   RunStore,
   RunStoreError,
+  SessionBusy,
   type StoredEvent
 } from "./ports/RunStore.ts"
 export { SchemaInvalid, SchemaValidator, type Validate } from "./ports/SchemaValidator.ts"
 export {
+  SessionConflict,
   SessionInfo,
   type SessionList,
   SessionNotFound,
+  type SessionState,
   SessionStore,
   SessionStoreError,
+  type SessionWrite,
   sessionTitle
 } from "./ports/SessionStore.ts"
 export { type SkillCard, SkillCatalog } from "./ports/SkillCatalog.ts"

@@ -3,8 +3,8 @@
  * it is cancelled, `crash` breaks off, `busy` cannot start, `silent` is cancelled before it has said anything. It keeps the promises of the real one: facts to `Events`
  * and to the store, and a cancelled run is stored before the interruption is complete.
  */
-import { Agent, NotWaiting, SessionBusy } from "@cow/agent"
-import { type AgentEvent, Events, Model, type Run, RunStore } from "@cow/core"
+import { Agent, NotWaiting } from "@cow/agent"
+import { type AgentEvent, Events, Model, type Run, RunStore, SessionBusy } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
@@ -90,13 +90,15 @@ export const layer = (log: Log): Layer.Layer<Agent, never, Events | RunStore> =>
 
       return Agent.of({
         run: Effect.fnUntraced(function* (request) {
-          const { sessionId = "s-new" } = request
+          // A session has one open run.
+          const { sessionId = request.prompt === "wait" ? `s-wait-${count + 1}` : "s-new" } = request
           log.push(`run ${request.persona} ${request.permission} ${request.model} ${request.prompt}`)
           if (request.prompt === "silent")
             return yield* Effect.onInterrupt(Effect.never, () =>
               Effect.sync(() => log.push("silent no more"))
             )
-          if (request.prompt === "busy") return yield* new SessionBusy({ sessionId })
+          if (request.prompt === "busy")
+            return yield* new SessionBusy({ sessionId, runId: "r-0", status: "running", owner: null })
           const id = `r-${++count}`
           const { maxSteps, model, permission, persona, workspace } = request
           const run = { id, sessionId, persona, permission, workspace, maxSteps, model }

@@ -1,30 +1,35 @@
 /**
  * The layer of core's `RunStore` in `state.db`. A transition is one UPDATE that names the state it leaves, so of
- * two processes one wins.
+ * two processes one wins; a run is created and its session taken in one transaction.
  *
- * A run that is queued or running has an owner, the process that works on it (`RunOwner`); when that is dead,
- * `reapInterrupted` ends the run.
+ * An owner is gone when its lease has run out, and at once when it was a process of this machine that has ended
+ * (`ProcessOwner`).
  */
 import {
   AgentEvent,
+  ClaimLost,
   IllegalTransition,
+  interrupted,
   type Row,
   Run,
   type RunChange,
   type RunList,
   RunNotFound,
+  RunOwner,
   RunStore,
   RunStoreError,
+  SessionBusy,
   type SqlValue,
   StateDb
 } from "@cow/core"
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as OwnedTables from "./OwnedTables.ts"
-import * as RunOwner from "./RunOwner.ts"
+import * as ProcessOwner from "./ProcessOwner.ts"
 import * as StoredRow from "./StoredRow.ts"
 
 const migrations = {
@@ -57,7 +62,8 @@ const migrations = {
       event TEXT NOT NULL,
       PRIMARY KEY (run_id, sequence)
     ) STRICT, WITHOUT ROWID;`,
-    `ALTER TABLE runs ADD COLUMN restricted TEXT NOT NULL DEFAULT 'false';`
+    `ALTER TABLE runs ADD COLUMN restricted TEXT NOT NULL DEFAULT 'false';`,
+    "ALTER TABLE runs ADD COLUMN lease_until INTEGER NOT NULL DEFAULT 0;"
   ]
 }
 
@@ -80,16 +86,44 @@ const usageText = Schema.encodeSync(StoredRun.fields.usage)
 const pendingText = Schema.encodeSync(StoredRun.fields.pending)
 
 /** The columns that a change touches, with their new values. */
-const changed = ({ error, pending, steps, usage }: RunChange): ReadonlyArray<[string, SqlValue]> => [
-  ...(steps === undefined ? [] : [["steps", steps] satisfies [string, SqlValue]]),
-  ...(usage === undefined ? [] : [["usage", usageText(usage)] satisfies [string, SqlValue]]),
-  ...(pending === undefined ? [] : [["pending", pendingText(pending)] satisfies [string, SqlValue]]),
-  ...(error === undefined ? [] : [["error", error] satisfies [string, SqlValue]])
+const changed = (change: RunChange): ReadonlyArray<[string, SqlValue]> => {
+  const { error, pending, startsAt, steps, usage } = change
+  return [
+    ...(startsAt === undefined ? [] : [["startsAt", startsAt] satisfies [string, SqlValue]]),
+    ...(steps === undefined ? [] : [["steps", steps] satisfies [string, SqlValue]]),
+    ...(usage === undefined ? [] : [["usage", usageText(usage)] satisfies [string, SqlValue]]),
+    ...(pending === undefined ? [] : [["pending", pendingText(pending)] satisfies [string, SqlValue]]),
+    ...(error === undefined ? [] : [["error", error] satisfies [string, SqlValue]])
+  ]
+}
+
+const Owner = Schema.fromJsonString(RunOwner.RunOwner)
+const ownerText = Schema.encodeSync(Owner)
+const ownerOf = (text: SqlValue | undefined): RunOwner.RunOwner | null =>
+  Option.getOrNull(Schema.decodeUnknownOption(Owner)(text))
+
+/** The columns of a claim that begins now. */
+const claimed = (claim: RunOwner.Claim, time: number): ReadonlyArray<[string, SqlValue]> => [
+  ["owner", ownerText(claim.owner)],
+  ["lease_until", time + Duration.toMillis(claim.lease)]
 ]
 
-/** Only a run that a process works on is owned. */
-const ownerIn = (status: Run.RunStatus): string | null =>
-  status === "queued" || status === "running" ? RunOwner.self() : null
+/** What a state makes of the claim: a claim given is taken, none given leaves it, and nobody's state ends it. */
+const released = (
+  to: Run.RunStatus,
+  claim: RunOwner.Claim | undefined,
+  time: number
+): ReadonlyArray<[string, SqlValue]> => {
+  if (!Run.isWorkedOn(to))
+    return [
+      ["owner", null],
+      ["lease_until", 0]
+    ]
+  return claim === undefined ? [] : claimed(claim, time)
+}
+
+/** In which somebody works on it. */
+const workedOn = "status IN ('queued', 'running')"
 
 const make = (db: StateDb["Service"]) => {
   const using = OwnedTables.make(
@@ -110,13 +144,47 @@ const make = (db: StateDb["Service"]) => {
     return yield* fromRow(id, row)
   })
 
-  const create = Effect.fnUntraced(function* (run: Omit<Run.Run, "createdAt" | "updatedAt">) {
+  /** Ends the run of this row if its owner is gone. */
+  const endIfGone = Effect.fnUntraced(function* ({ id, lease_until, owner, status }: Row, time: number) {
+    if (status === "waiting_approval") return false
+    const known = ownerOf(owner)
+    if (known !== null && Number(lease_until) > time && !ProcessOwner.isGone(known)) return false
+    // Still in the same hands: nobody renewed it or took it up in between.
+    const ended = yield* db.run(
+      `UPDATE runs SET status = 'failed', error = ?, pending = NULL, owner = NULL, lease_until = 0, updatedAt = ?
+       WHERE id = ? AND owner IS ? AND lease_until = ? AND ${workedOn}`,
+      [interrupted, time, id ?? null, owner ?? null, lease_until ?? null]
+    )
+    return ended > 0
+  })
+
+  const create = Effect.fnUntraced(function* (
+    run: Omit<Run.Run, "createdAt" | "updatedAt">,
+    claim?: RunOwner.Claim
+  ) {
     const time = yield* Clock.currentTimeMillis
+    const { sessionId } = run
+    const open = Run.isFinal(run.status)
+      ? []
+      : yield* db.all(
+          `SELECT id, status, owner, lease_until FROM runs
+           WHERE sessionId = ? AND status IN ('queued', 'running', 'waiting_approval')`,
+          [sessionId]
+        )
+    for (const row of open) {
+      if (yield* endIfGone(row, time)) continue
+      const { status } = yield* get(String(row.id)).pipe(Effect.catchTag("RunNotFound", Effect.die))
+      return yield* new SessionBusy({ sessionId, runId: String(row.id), status, owner: ownerOf(row.owner) })
+    }
     const row: Record<string, SqlValue> = encode({ ...run, createdAt: time, updatedAt: time })
+    const values: ReadonlyArray<[string, SqlValue]> = [
+      ...columns.map((column): [string, SqlValue] => [column, row[column] ?? null]),
+      ...(claim === undefined || !Run.isWorkedOn(run.status) ? [] : claimed(claim, time))
+    ]
     const created = yield* db.run(
-      `INSERT INTO runs (${columns.join(", ")}, owner) VALUES (${columns.map(() => "?").join(", ")}, ?)
-       ON CONFLICT (id) DO NOTHING`,
-      [...columns.map((column) => row[column] ?? null), ownerIn(run.status)]
+      `INSERT INTO runs (${values.map(([column]) => column).join(", ")})
+       VALUES (${values.map(() => "?").join(", ")}) ON CONFLICT (id) DO NOTHING`,
+      values.map(([, value]) => value)
     )
     if (created === 0)
       return yield* new RunStoreError({ message: `run ${run.id} exists already`, cause: run.id })
@@ -126,14 +194,15 @@ const make = (db: StateDb["Service"]) => {
     id: string,
     from: Run.RunStatus,
     to: Run.RunStatus,
-    change: RunChange = {}
+    change: RunChange = {},
+    claim?: RunOwner.Claim
   ) {
     if (Run.canBecome(from, to)) {
       const time = yield* Clock.currentTimeMillis
       const values: ReadonlyArray<[string, SqlValue]> = [
         ...changed(change),
         ["status", to],
-        ["owner", ownerIn(to)],
+        ...released(to, claim, time),
         ["updatedAt", time]
       ]
       const [row] = yield* db.all(
@@ -145,6 +214,22 @@ const make = (db: StateDb["Service"]) => {
     }
     const { status } = yield* get(id)
     return yield* new IllegalTransition({ id, from: status, to })
+  })
+
+  const renew = Effect.fnUntraced(function* (id: string, claim: RunOwner.Claim) {
+    const time = yield* Clock.currentTimeMillis
+    const renewed = yield* db.run(
+      `UPDATE runs SET lease_until = ? WHERE id = ? AND owner = ? AND ${workedOn}`,
+      [time + Duration.toMillis(claim.lease), id, ownerText(claim.owner)]
+    )
+    if (renewed === 0) return yield* new ClaimLost({ runId: id })
+  })
+
+  const endInterrupted = Effect.gen(function* () {
+    const time = yield* Clock.currentTimeMillis
+    const rows = yield* db.all(`SELECT id, status, owner, lease_until FROM runs WHERE ${workedOn}`)
+    const gone = yield* Effect.filter(rows, (row) => endIfGone(row, time))
+    return gone.map(({ id }) => String(id))
   })
 
   const list = Effect.fnUntraced(function* (request: RunList = {}) {
@@ -187,43 +272,13 @@ const make = (db: StateDb["Service"]) => {
   return RunStore.of({
     get: (id) => using(get(id)),
     list: (request) => using(list(request)),
-    create: (run) => using(create(run)),
-    transition: (id, from, to, change) => using(transition(id, from, to, change)),
+    create: (run, claim) => using(db.transaction(create(run, claim))),
+    transition: (id, from, to, change, claim) => using(transition(id, from, to, change, claim)),
+    renew: (id, claim) => using(renew(id, claim)),
+    endInterrupted: using(db.transaction(endInterrupted)),
     append: (id, event) => using(append(id, event)),
     events: (id, after) => using(events(id, after))
   })
 }
 
 export const layer: Layer.Layer<RunStore, never, StateDb> = Layer.effect(RunStore, Effect.map(StateDb, make))
-
-/**
- * Ends, as `failed` with the error `interrupted`, every run whose process died while it worked on it, and gives
- * their ids. Runs of living processes and runs that wait for approval stay as they are.
- */
-export const reapInterrupted: Effect.Effect<ReadonlyArray<string>, RunStoreError, StateDb> = Effect.gen(
-  function* () {
-    const db = yield* StateDb
-    const using = OwnedTables.make(
-      db,
-      migrations,
-      (cause) => new RunStoreError({ message: cause.message, cause })
-    )
-    return yield* using(
-      Effect.gen(function* () {
-        const rows = yield* db.all("SELECT id, owner FROM runs WHERE status IN ('queued', 'running')")
-        const reaped: Array<string> = []
-        for (const { id, owner } of rows) {
-          if (typeof owner === "string" && RunOwner.isAlive(owner)) continue
-          // Still in the same hands: nobody took it up in between.
-          const ended = yield* db.run(
-            `UPDATE runs SET status = 'failed', error = 'interrupted', pending = NULL, owner = NULL, updatedAt = ?
-             WHERE id = ? AND owner IS ? AND status IN ('queued', 'running')`,
-            [yield* Clock.currentTimeMillis, id ?? null, owner ?? null]
-          )
-          if (ended > 0) reaped.push(String(id))
-        }
-        return reaped
-      })
-    )
-  }
-)

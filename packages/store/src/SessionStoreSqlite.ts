@@ -4,11 +4,14 @@
  */
 import {
   Message,
+  SessionConflict,
   SessionInfo,
   type SessionList,
   SessionNotFound,
   SessionStore,
   SessionStoreError,
+  SessionTools,
+  type SessionWrite,
   StateDb,
   sessionTitle
 } from "@cow/core"
@@ -38,15 +41,20 @@ const migrations = {
       body TEXT NOT NULL,
       UNIQUE (session_id, position)
     ) STRICT;`,
-    "CREATE INDEX sessions_by_workspace ON sessions (workspace, updated_at DESC, id);"
+    "CREATE INDEX sessions_by_workspace ON sessions (workspace, updated_at DESC, id);",
+    `ALTER TABLE sessions ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE sessions ADD COLUMN tools TEXT NOT NULL DEFAULT '{"sent":[],"chosen":[]}';`
   ]
 }
 
-const columns = `id, workspace, title, created_at AS createdAt, updated_at AS updatedAt,
+const columns = `id, workspace, title, created_at AS createdAt, updated_at AS updatedAt, revision,
   (SELECT count(*) FROM messages WHERE session_id = sessions.id) AS messageCount`
 
 const Body = Schema.fromJsonString(Message.Message)
 const encode = Schema.encodeSync(Body)
+
+const Tools = Schema.fromJsonString(SessionTools.SessionTools)
+const encodeTools = Schema.encodeSync(Tools)
 
 /** Keeps the place of a message whose row was damaged, because others are counted by their place. */
 const lost = (role: unknown): Message.Message => {
@@ -64,7 +72,7 @@ const make = Effect.gen(function* () {
   )
 
   const exists = Effect.fnUntraced(function* (id: string) {
-    const [row] = yield* db.all("SELECT title FROM sessions WHERE id = ?", [id])
+    const [row] = yield* db.all("SELECT title, revision, tools FROM sessions WHERE id = ?", [id])
     return row === undefined ? yield* new SessionNotFound({ id }) : row
   })
 
@@ -90,12 +98,21 @@ const make = Effect.gen(function* () {
     )
   })
 
-  const write = Effect.fnUntraced(function* (
-    id: string,
-    keep: number,
-    added: ReadonlyArray<Message.Message>
-  ) {
-    const { title } = yield* exists(id)
+  /** All of one moment: nobody writes between the questions. */
+  const load = Effect.fnUntraced(function* (id: string) {
+    const { revision, tools } = yield* exists(id)
+    const known = yield* StoredRow.read(Tools, tools, `what session ${id} keeps of its tools`)
+    return {
+      revision: Number(revision),
+      messages: yield* messages(id),
+      tools: Option.getOrElse(known, () => SessionTools.none)
+    }
+  })
+
+  const write = Effect.fnUntraced(function* (id: string, { keep, messages: added, ...based }: SessionWrite) {
+    const { revision, title } = yield* exists(id)
+    const found = Number(revision)
+    if (found !== based.revision) return yield* new SessionConflict({ id, expected: based.revision, found })
     const [counted] = yield* db.all("SELECT count(*) AS count FROM messages WHERE session_id = ?", [id])
     const from = Math.min(Math.max(keep, 0), Number(counted?.count))
     yield* db.run("DELETE FROM messages WHERE session_id = ? AND position >= ?", [id, from])
@@ -109,7 +126,11 @@ const make = Effect.gen(function* () {
     // Without a title no message before these has a text of the user's.
     const named = title === "" ? sessionTitle(added) : title
     const time = yield* Clock.currentTimeMillis
-    yield* db.run("UPDATE sessions SET title = ?, updated_at = ? WHERE id = ?", [named ?? "", time, id])
+    yield* db.run(
+      `UPDATE sessions SET title = ?, updated_at = ?, revision = ?, tools = coalesce(?, tools) WHERE id = ?`,
+      [named ?? "", time, found + 1, based.tools === undefined ? null : encodeTools(based.tools), id]
+    )
+    return found + 1
   })
 
   const list = Effect.fnUntraced(function* (request: SessionList = {}) {
@@ -133,6 +154,7 @@ const make = Effect.gen(function* () {
   return SessionStore.of({
     list: (request) => using(list(request)),
     get: (id) => using(get(id)),
+    load: (id) => using(db.transaction(load(id))),
     messages: (id) => using(messages(id)),
     create: ({ id, workspace }) =>
       using(
@@ -146,7 +168,7 @@ const make = Effect.gen(function* () {
           )
         )
       ),
-    write: (id, keep, added) => using(db.transaction(write(id, keep, added))),
+    write: (id, given) => using(db.transaction(write(id, given))),
     remove: (id) =>
       using(
         Effect.flatMap(db.run("DELETE FROM sessions WHERE id = ?", [id]), (removed) =>

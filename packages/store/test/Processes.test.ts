@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test"
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { Message, RunStore, SessionStore, StateDb } from "@cow/core"
+import { someRun } from "@cow/core/testing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { RunStoreSqlite, SessionStoreSqlite, StateDbSqlite } from "../src/index.ts"
-import { someRun } from "./SomeRun.ts"
 import { inTempFolder } from "./TempFolder.ts"
 
 const stores = (path: string) =>
@@ -120,7 +120,7 @@ describe("several processes", () => {
           expect((yield* runs.get("left")).status).toBe("running")
           child.kill("SIGKILL")
           yield* Effect.promise(() => child.exited)
-          expect(yield* RunStoreSqlite.reapInterrupted).toEqual(["left"])
+          expect(yield* runs.endInterrupted).toEqual(["left"])
           expect((yield* runs.get("left")).error).toBe("interrupted")
           expect((yield* runs.get("waits")).status).toBe("waiting_approval")
           expect(yield* runs.events("left", 0)).toEqual([])

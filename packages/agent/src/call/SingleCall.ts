@@ -8,6 +8,8 @@ import {
   type Run,
   RunStore,
   type RunStoreError,
+  type SessionBusy,
+  type SessionConflict,
   type SessionNotFound,
   SessionStore,
   type SessionStoreError,
@@ -48,11 +50,15 @@ const park = Effect.fnUntraced(function* (
   ids: { readonly runId: string; readonly sessionId: string },
   messages: ReadonlyArray<Message.Message>,
   pending: Run.PendingApproval
-): Effect.fn.Return<void, SessionNotFound | SessionStoreError | RunStoreError, RunStore | SessionStore> {
+): Effect.fn.Return<
+  void,
+  SessionNotFound | SessionConflict | SessionStoreError | SessionBusy | RunStoreError,
+  RunStore | SessionStore
+> {
   const sessions = yield* SessionStore
   const runs = yield* RunStore
   yield* sessions.create({ id: ids.sessionId, workspace: request.workspace })
-  yield* sessions.write(ids.sessionId, 0, messages)
+  yield* sessions.write(ids.sessionId, { revision: 0, keep: 0, messages })
   yield* runs.create({
     id: ids.runId,
     sessionId: ids.sessionId,
@@ -79,7 +85,7 @@ export const call = Effect.fn("SingleCall.call")(function* (dispatch: Dispatch, 
   const part: Message.ToolCallPart = { type: "tool_call", id: newId("call"), name, input }
   const asked = Message.userText(`Call ${name} with ${JSON.stringify(request.input)}`)
   const ledger = yield* Ref.make(
-    RunLedger.openCalls(RunLedger.make([asked], 0), { role: "assistant", parts: [part] })
+    RunLedger.openCalls(RunLedger.make(RunLedger.unstored([asked]), 0), { role: "assistant", parts: [part] })
   )
   const table = yield* (yield* ToolManager).snapshot
   const raw = yield* Ref.make<ToolResult.ToolResult | null>(null)

@@ -2,27 +2,28 @@
  * A run that is being worked on: its id, its inbox, and its scene over the ledger of its session. How it begins is
  * `RunStart`, how it ends `RunEnd`.
  */
-import {
-  type Events,
-  type Models,
-  type PromptSections,
-  type RunStore,
+import type {
+  Events,
+  Models,
+  PromptSections,
+  RunStore,
   SessionStore,
-  type SkillCatalog,
-  type ToolGate,
-  type ToolManager,
-  type ToolSelector,
-  type ToolServers
+  SkillCatalog,
+  ToolGate,
+  ToolManager,
+  ToolSelector,
+  ToolServers
 } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as AgentLimits from "../AgentLimits.ts"
 import type { Dispatch } from "../call/DispatchRequest.ts"
-import type { SessionToolsMemory } from "../step/SessionTools.ts"
+import type { SeenTools } from "../step/SeenTools.ts"
 import * as Inbox from "./Inbox.ts"
 import * as RunJournal from "./RunJournal.ts"
 import type * as RunLedger from "./RunLedger.ts"
 import type { RunScene } from "./RunScene.ts"
+import * as SessionWriter from "./SessionWriter.ts"
 
 /** What working on a run needs. */
 export type Requirements =
@@ -42,7 +43,7 @@ export interface ActiveRun {
   readonly sessionId: string
   readonly inbox: Inbox.Inbox
   readonly dispatch: Dispatch
-  readonly sessionTools: SessionToolsMemory
+  readonly seenTools: SeenTools
 }
 
 /** `s_…`, `run_…`, `call_…`: 16 hex digits by chance. */
@@ -59,24 +60,14 @@ export const makeActive = Effect.fnUntraced(function* (given: Omit<ActiveRun, "i
 
 /** A run's scene over the ledger of its session. */
 export const makeScene = Effect.fnUntraced(function* (
-  { dispatch, inbox, sessionId, sessionTools }: ActiveRun,
+  { dispatch, inbox, seenTools, sessionId }: ActiveRun,
   runId: string,
   request: RunScene["request"],
   start: RunLedger.RunLedger
 ) {
-  const sessions = yield* SessionStore
   const ledger = yield* Ref.make(start)
   const { emit } = yield* RunJournal.make(runId)
   const fewest = yield* Ref.make(Number.POSITIVE_INFINITY)
-  const save = Effect.gen(function* () {
-    const { messages, stored } = yield* Ref.get(ledger)
-    if (messages.length === stored) return
-    yield* sessions.write(sessionId, stored, messages.slice(stored))
-    yield* Ref.update(ledger, (now) => ({ ...now, stored: messages.length }))
-  }).pipe(
-    // The run goes on; what is not stored is tried again with the next message.
-    Effect.catchCause((cause) => Effect.logWarning(`session ${sessionId} was not stored`, cause))
-  )
   const tightened = (count: number) =>
     Ref.modify(fewest, (least) => [count < least, Math.min(count, least)] as const)
   const scene: RunScene = {
@@ -86,9 +77,9 @@ export const makeScene = Effect.fnUntraced(function* (
     ledger,
     emit,
     inbox,
-    sessionTools,
+    seenTools,
     dispatch,
-    save,
+    writer: yield* SessionWriter.make(sessionId, ledger),
     tightened
   }
   return scene

@@ -1,4 +1,4 @@
-/** What a run that is cancelled in the middle leaves behind: a history that is valid as it stands. */
+/** What a run that ends in the middle leaves behind: a history that is valid as it stands. */
 import type { Message } from "@cow/core"
 import { Message as Messages } from "@cow/core"
 import * as Clock from "effect/Clock"
@@ -8,14 +8,27 @@ import * as StreamFold from "../step/StreamFold.ts"
 import * as RunLedger from "./RunLedger.ts"
 import type { RunScene } from "./RunScene.ts"
 
-const marker = "[The user cancelled this run.]"
-const cancelledByUser = "cancelled by the user"
+/** Why it ends: what its open calls are answered with, and what stands behind them. */
+export interface CutShort {
+  readonly call: string
+  readonly marker: string
+}
+
+export const byUser: CutShort = { call: "cancelled by the user", marker: "[The user cancelled this run.]" }
+export const byFault: CutShort = {
+  call: "cancelled by a fault of the agent's own",
+  marker: "[This run broke off by a fault of the agent's own.]"
+}
+export const byLoss: CutShort = {
+  call: "cancelled, because another process has taken the session over",
+  marker: "[Another process has taken this session over.]"
+}
 
 /**
  * The text so far is kept, half-made calls are not; every open call gets a result and its events; then a marker
  * says what happened.
  */
-export const settle = Effect.fn("RunCancel.settle")(function* (scene: RunScene) {
+export const settle = Effect.fn("RunCancel.settle")(function* (scene: RunScene, why: CutShort) {
   const { emit, ledger } = scene
   const { draft, open } = yield* Ref.get(ledger)
   if (draft !== null) {
@@ -26,16 +39,16 @@ export const settle = Effect.fn("RunCancel.settle")(function* (scene: RunScene) 
     })
   }
   if (open === null) {
-    yield* Ref.update(ledger, (now) => RunLedger.append(now, Messages.userText(marker)))
-    return yield* scene.save
+    yield* Ref.update(ledger, (now) => RunLedger.append(now, Messages.userText(why.marker)))
+    return yield* scene.writer.store
   }
   const endedAt = yield* Clock.currentTimeMillis
   for (const call of open.calls.filter(({ id }) => !open.results.has(id))) {
     const startedAt = open.started.get(call.id)
     const text =
       startedAt !== undefined
-        ? `${cancelledByUser} after it had started; its outcome is unknown`
-        : `${cancelledByUser} before it started`
+        ? `${why.call} after it had started; its outcome is unknown`
+        : `${why.call} before it started`
     const result: Message.ToolResultPart = {
       type: "tool_result",
       callId: call.id,
@@ -55,6 +68,6 @@ export const settle = Effect.fn("RunCancel.settle")(function* (scene: RunScene) 
       content: text
     })
   }
-  yield* Ref.update(ledger, (now) => RunLedger.closeCalls(now, marker))
-  yield* scene.save
+  yield* Ref.update(ledger, (now) => RunLedger.closeCalls(now, why.marker))
+  yield* scene.writer.store
 })

@@ -1,10 +1,5 @@
-/** Why a run cannot begin or go on. */
+/** Why a run cannot begin or go on; that its session is busy, `RunStore` says. */
 import * as Schema from "effect/Schema"
-
-/** Another run works on the session now. */
-export class SessionBusy extends Schema.TaggedError<SessionBusy>()("SessionBusy", {
-  sessionId: Schema.String
-}) {}
 
 /** A run of the session waits for approval, and the message could not be kept for after it. */
 export class SessionWaiting extends Schema.TaggedError<SessionWaiting>()("SessionWaiting", {

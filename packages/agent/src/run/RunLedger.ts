@@ -2,7 +2,7 @@
  * Everything a run has done so far, as one value, so that whatever ends it (an answer, an error, a cancel in the
  * middle of a tool) finds what must be kept. Pure operations; the run holds it in a `Ref`.
  */
-import { Message, Model, Transcript } from "@cow/core"
+import { Message, Model, type SessionState, SessionTools, Transcript } from "@cow/core"
 import * as RepetitionGuard from "../call/RepetitionGuard.ts"
 import type * as StreamFold from "../step/StreamFold.ts"
 
@@ -23,6 +23,11 @@ export interface RunLedger {
   readonly messages: ReadonlyArray<Message.Message>
   /** How many of them are in the store as they stand here. */
   readonly stored: number
+  /** Of the session in the store, as this run has seen it last. */
+  readonly revision: number
+  /** What the session keeps of its tools, and what of it is in the store. */
+  readonly tools: SessionTools.SessionTools
+  readonly storedTools: SessionTools.SessionTools
   /** Steps started. */
   readonly steps: number
   /** Steps that called tools. */
@@ -34,9 +39,19 @@ export interface RunLedger {
   readonly open: OpenCalls | null
 }
 
-export const make = (messages: ReadonlyArray<Message.Message>, stored: number): RunLedger => ({
+/** A session that is stored nowhere. */
+export const unstored = (messages: ReadonlyArray<Message.Message>): SessionState => ({
+  revision: 0,
+  messages,
+  tools: SessionTools.none
+})
+
+export const make = ({ messages, revision, tools }: SessionState, stored: number): RunLedger => ({
   messages,
   stored,
+  revision,
+  tools,
+  storedTools: tools,
   steps: 0,
   toolRounds: 0,
   usage: Model.noUsage,
@@ -49,6 +64,23 @@ export const append = (ledger: RunLedger, message: Message.Message): RunLedger =
   ...ledger,
   messages: [...ledger.messages, message]
 })
+
+/** What the session keeps of its tools after a step. */
+export const keepTools = (
+  ledger: RunLedger,
+  sent: ReadonlyArray<string>,
+  chosen: ReadonlyArray<string>
+): RunLedger => {
+  const tools = SessionTools.after(ledger.tools, sent, chosen)
+  if (tools !== ledger.tools || sent === tools.sent) return { ...ledger, tools }
+  // The same names in the very list that the next step compares with, which then costs nothing.
+  const aligned = { ...tools, sent }
+  return {
+    ...ledger,
+    tools: aligned,
+    storedTools: ledger.storedTools === tools ? aligned : ledger.storedTools
+  }
+}
 
 export const addUsage = (ledger: RunLedger, usage: Model.Usage): RunLedger => ({
   ...ledger,

@@ -20,12 +20,15 @@ import * as Stream from "effect/Stream"
 import * as RunTools from "../step/RunTools.ts"
 import * as Step from "../step/Step.ts"
 import * as Turn from "../step/Turn.ts"
+import type { TurnEnd } from "../step/TurnEnd.ts"
 import { type ActiveRun, makeScene, type Requirements } from "./ActiveRun.ts"
 import * as RunCancel from "./RunCancel.ts"
+import * as RunClaim from "./RunClaim.ts"
 import * as RunEnd from "./RunEnd.ts"
 import { NotWaiting } from "./RunErrors.ts"
 import * as RunLedger from "./RunLedger.ts"
 import type { RunScene } from "./RunScene.ts"
+import * as SessionWriter from "./SessionWriter.ts"
 
 /**
  * `Refused` with `end`: the run ends `cancelled` with the call refused; else it goes on with the refusal.
@@ -82,55 +85,79 @@ const lastResult = Effect.fnUntraced(function* ({ ledger }: RunScene) {
   return (result?.content ?? []).flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n")
 })
 
+/** The run in this process's hands, its session as it stands then, and the call it waited for. */
+const takeUp = Effect.fnUntraced(function* ({ id, sessionId }: Run.Run) {
+  const runs = yield* RunStore
+  // Of two that answer at the same time the store lets one through.
+  const claim = yield* RunClaim.make
+  const waiting = yield* runs.get(id)
+  const stored = yield* runs
+    .transition(id, "waiting_approval", "running", { pending: null }, claim)
+    .pipe(
+      Effect.catchTag("IllegalTransition", ({ from }) =>
+        Effect.fail(new NotWaiting({ runId: id, status: from }))
+      )
+    )
+  const state = yield* SessionWriter.takeOver(sessionId).pipe(
+    Effect.tapError(({ message }) =>
+      Effect.ignore(runs.transition(id, "running", "failed", { error: message }))
+    )
+  )
+  const { steps, usage } = stored
+  const ledger: RunLedger.RunLedger = {
+    ...RunLedger.reopen(RunLedger.make(state, state.messages.length)),
+    steps,
+    toolRounds: Math.max(0, steps - 1),
+    usage
+  }
+  return { stored, ledger, pending: waiting.pending }
+})
+
 export const resume = Effect.fn("RunResume.resume")(function* (
   active: ActiveRun,
-  { id, model: modelId }: Run.Run,
+  run: Run.Run,
   answer: ResumeAnswer
 ): Effect.fn.Return<
   RunEnd.RunOutcome,
   RunNotFound | NotWaiting | ModelNotFound | SessionNotFound | SessionStoreError | RunStoreError,
   Requirements
 > {
-  const runs = yield* RunStore
-  const model = yield* modelOf(modelId, answer)
-  const messages = yield* (yield* SessionStore).messages(active.sessionId)
-  const waiting = yield* runs.get(id)
-  const { pending } = waiting
-  // Of two that answer at the same time the store lets one through.
-  const stored = yield* runs
-    .transition(id, "waiting_approval", "running", { pending: null })
-    .pipe(
-      Effect.catchTag("IllegalTransition", ({ from }) =>
-        Effect.fail(new NotWaiting({ runId: id, status: from }))
-      )
-    )
-  if (pending === null) return yield* new NotWaiting({ runId: id, status: "running" })
-  const { maxSteps, permission, persona, restricted, steps, usage, workspace } = stored
-  const ledger = {
-    ...RunLedger.reopen(RunLedger.make(messages, messages.length)),
-    steps,
-    toolRounds: Math.max(0, steps - 1),
-    usage
-  }
-  const request = { model, persona, permission, workspace, maxSteps, restricted }
-  const scene = yield* makeScene(active, id, request, ledger)
+  const { id } = run
+  const model = yield* modelOf(run.model, answer)
+  // One without its session cannot go on; it is left as it is.
+  yield* (yield* SessionStore).get(active.sessionId)
+  // From the claim on the run comes to an end whatever happens.
+  return yield* Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const { ledger, pending, stored } = yield* takeUp(run)
+      const { maxSteps, permission, persona, restricted, workspace } = stored
+      const request = { model, persona, permission, workspace, maxSteps, restricted }
+      const scene = yield* makeScene(active, id, request, ledger)
+      if (pending === null || isEnd(answer)) {
+        if (pending !== null && answer._tag === "Refused") yield* refuse(scene, pending)
+        yield* RunCancel.settle(scene, RunCancel.byUser)
+        return yield* RunEnd.finish(scene, { _tag: "Cancelled" })
+      }
+      return yield* RunEnd.toEnd(scene, goOn(scene, stored, pending, answer), restore)
+    })
+  )
+})
 
-  if (isEnd(answer)) {
-    if (answer._tag === "Refused") yield* refuse(scene, pending)
-    yield* RunCancel.settle(scene)
-    return yield* RunEnd.finish(scene, { _tag: "Cancelled" })
-  }
-  const work = Effect.gen(function* () {
-    const table = yield* RunTools.table(scene)
-    const calls = (ledger.open?.calls ?? []).map((part) => ({
-      part,
-      arguments: { _tag: "Read", input: part.input } as const
-    }))
-    const step = { table, offered: table.tools.map(({ tool }) => tool.name) }
-    const given = { pending, approved: answer._tag === "Approved" }
-    const first = yield* Step.answerCalls(scene, step, calls, given)
-    if (stored.model !== noModel || first._tag === "Waiting") return yield* Turn.run(scene, first)
-    return { _tag: "Completed", text: yield* lastResult(scene) } satisfies Turn.TurnEnd
-  })
-  return yield* RunEnd.toEnd(scene, work)
+const goOn = Effect.fnUntraced(function* (
+  scene: RunScene,
+  { model }: Run.Run,
+  pending: Run.PendingApproval,
+  answer: ResumeAnswer
+) {
+  const { open } = yield* Ref.get(scene.ledger)
+  const table = yield* RunTools.table(scene)
+  const calls = (open?.calls ?? []).map((part) => ({
+    part,
+    arguments: { _tag: "Read", input: part.input } as const
+  }))
+  const step = { table, offered: table.tools.map(({ tool }) => tool.name) }
+  const given = { pending, approved: answer._tag === "Approved" }
+  const first = yield* Step.answerCalls(scene, step, calls, given)
+  if (model !== noModel || first._tag === "Waiting") return yield* Turn.run(scene, first)
+  return { _tag: "Completed", text: yield* lastResult(scene) } satisfies TurnEnd
 })

@@ -2,10 +2,9 @@
  * What a user says to a session whose run waits for an approval: nothing runs, the same question is asked again, and
  * the text is stored behind the open calls, where `RunResume` takes it up.
  */
-import { type AgentEvent, Excerpt, Message, type Run, RunStore, SessionStore } from "@cow/core"
+import { type AgentEvent, Excerpt, Message, type Run, RunStore, SessionBusy, SessionStore } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as RunEnd from "./RunEnd.ts"
-import { SessionBusy } from "./RunErrors.ts"
 import * as RunJournal from "./RunJournal.ts"
 
 /** The run of this session that waits. */
@@ -26,13 +25,21 @@ export const say = Effect.fn("RunWaiting.say")(function* (run: Run.Run, text: st
   const sessions = yield* SessionStore
   const runs = yield* RunStore
   const { id, pending, sessionId } = run
-  const messages = yield* sessions.messages(sessionId)
-  const last = messages.at(-1)
-  const before = last?.role === "user" ? last.parts : []
-  const parts = [...before, Message.text(Excerpt.wellFormed(text))]
-  const keep = last?.role === "user" ? messages.length - 1 : messages.length
-  yield* sessions.write(sessionId, keep, [{ role: "user", parts }])
-  if ((yield* runs.get(id)).status !== "waiting_approval") return yield* new SessionBusy({ sessionId })
+  const kept = Effect.gen(function* () {
+    const { messages, revision } = yield* sessions.load(sessionId)
+    // Who answers it claims the run first and then its session, so that this write is refused if it came too late.
+    const { status } = yield* runs.get(id)
+    if (status !== "waiting_approval")
+      return yield* new SessionBusy({ sessionId, runId: id, status, owner: null })
+    const last = messages.at(-1)
+    const before = last?.role === "user" ? last.parts : []
+    const parts = [...before, Message.text(Excerpt.wellFormed(text))]
+    const keep = last?.role === "user" ? messages.length - 1 : messages.length
+    yield* sessions.write(sessionId, { revision, keep, messages: [{ role: "user", parts }] })
+  })
+  yield* Effect.retry(kept, { while: ({ _tag }) => _tag === "SessionConflict" }).pipe(
+    Effect.catchTag("SessionConflict", Effect.die)
+  )
   const { emit } = yield* RunJournal.make(id)
   if (pending !== null) {
     const { callId, definition: _, ...shown } = pending

@@ -34,6 +34,18 @@ export const none: SentTools = {
   wanted: new Set()
 }
 
+/**
+ * What the step before sent, where the session says only its names: it may have been another process's.
+ *
+ * @param seen what this process sent last in the session
+ */
+export const known = (seen: SentTools, names: ReadonlyArray<string>): SentTools => {
+  const same =
+    seen.names === names ||
+    (seen.names.length === names.length && seen.names.every((name, at) => name === names[at]))
+  return same ? seen : { ...none, names: Object.freeze([...names]) }
+}
+
 interface Facts {
   readonly definition: Tool.ToolDefinition
   readonly tokens: number
@@ -77,6 +89,7 @@ const make = (before: SentTools, wanted: ReadonlySet<string>, visible: Visible):
   const registered = [...staying, ...fresh].flatMap((name) => visible[at.get(name) ?? -1] ?? [])
   const unchanged =
     registered.length === before.registered.length &&
+    registered.length === before.names.length &&
     registered.every(({ tool }, place) => tool === before.tools[place])
   if (unchanged) return { ...before, visible, wanted }
   const all = registered.map(({ tool }) => factsOf(tool))

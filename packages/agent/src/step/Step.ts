@@ -69,7 +69,7 @@ export const answerCalls = Effect.fnUntraced(function* (
       guard: RepetitionGuard.reply(closed.guard, cutOff)
     }
   })
-  yield* scene.save
+  yield* scene.writer.save
   if (outcome._tag === "Repeating") return outcome
   const message = RepetitionGuard.afterReply((yield* Ref.get(ledger)).guard)
   return message === undefined ? { _tag: "Called" } : { _tag: "Repeating", message }
@@ -107,17 +107,17 @@ export const run = Effect.fn("Step.run")(function* (
     const parts = reply.message.parts.filter((part) => part.type !== "tool_call")
     if (parts.length > 0) {
       yield* Ref.update(ledger, (now) => RunLedger.append(now, { role: "assistant", parts }))
-      yield* scene.save
+      yield* scene.writer.save
     }
     return { _tag: "Answered", text }
   }
   yield* Ref.update(ledger, (now) => RunLedger.openCalls(now, reply.message))
-  yield* scene.save
+  yield* scene.writer.save
   return yield* answerCalls(scene, step, reply.calls)
 })
 
 /** The words with which a run ends that has no answer of its own. */
 export const say = Effect.fnUntraced(function* (scene: RunScene, text: string) {
   yield* Ref.update(scene.ledger, (now) => RunLedger.append(now, Messages.assistantText(text)))
-  yield* scene.save
+  yield* scene.writer.save
 })

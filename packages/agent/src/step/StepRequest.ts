@@ -16,13 +16,14 @@ import {
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as AgentLimits from "../AgentLimits.ts"
+import * as RunLedger from "../run/RunLedger.ts"
 import type { RunScene } from "../run/RunScene.ts"
 import * as ContextWindow from "./ContextWindow.ts"
 import * as ReadSkills from "./ReadSkills.ts"
 import * as RunSkills from "./RunSkills.ts"
 import * as RunTools from "./RunTools.ts"
+import * as SeenTools from "./SeenTools.ts"
 import * as SentTools from "./SentTools.ts"
-import * as SessionTools from "./SessionTools.ts"
 import * as ToolChoice from "./ToolChoice.ts"
 
 export interface StepRequest {
@@ -112,29 +113,29 @@ const windowOn = Effect.fnUntraced(function* (
 export type Requirements = SkillCatalog | ToolManager | ToolGate | ToolSelector | PromptSections
 
 export const prepare = Effect.fn("StepRequest.prepare")(function* (scene: RunScene, options: StepOptions) {
-  const { emit, ledger, request, sessionId, sessionTools } = scene
+  const { emit, ledger, request, seenTools, sessionId } = scene
   const table = yield* RunTools.table(scene)
   const visible = yield* RunTools.visible(scene, table)
-  const before = yield* sessionTools.get(sessionId)
+  const seen = yield* seenTools.get(sessionId)
   const names = ToolTable.namesOf(visible)
-  const changed = SessionTools.changes(before, names)
+  const changed = SeenTools.changes(seen.visible, names)
   if (changed !== null) yield* emit({ type: "tools_changed", ...changed })
 
-  const { messages } = yield* Ref.get(ledger)
+  const { messages, tools: kept } = yield* Ref.get(ledger)
   const called = Transcript.calledTools(messages)
   const contextTokens = yield* AgentLimits.contextTokens
   const selection = yield* ToolChoice.select({
     sessionId,
     messages,
     visible,
-    kept: new Set([...called, ...before.chosen]),
+    kept: new Set([...called, ...kept.chosen]),
     contextTokens
   })
-  const sent = SentTools.next(before.sent, selection.names, visible)
-  const added = addedIn(sent, before.sent)
-  const isNew = selection.chosen.some((name) => !before.chosen.has(name))
-  const chosen = isNew ? new Set([...before.chosen, ...selection.chosen]) : before.chosen
-  yield* sessionTools.set(sessionId, { sent, chosen, visible: names })
+  const before = SentTools.known(seen.sent, kept.sent)
+  const sent = SentTools.next(before, selection.names, visible)
+  const added = addedIn(sent, before)
+  yield* seenTools.set(sessionId, { sent, visible: names })
+  yield* Ref.update(ledger, (now) => RunLedger.keepTools(now, sent.names, selection.chosen))
 
   const { permission, persona, workspace } = request
   const { render } = yield* PromptSections
@@ -152,14 +153,14 @@ export const prepare = Effect.fn("StepRequest.prepare")(function* (scene: RunSce
       before_tokens: window.beforeTokens + overhead,
       after_tokens: window.afterTokens + overhead
     })
-  const seen = request.model.takesImages ? window.messages : window.messages.map(withoutImages)
+  const shown = request.model.takesImages ? window.messages : window.messages.map(withoutImages)
   const prepared: StepRequest = {
     table,
     offered: sent.names,
     selection: { mode: selection.mode, reason: selection.reason, added },
     request: {
       system,
-      messages: withHint(seen, options.hint),
+      messages: withHint(shown, options.hint),
       tools: sent.definitions,
       toolChoice: options.mayCallTools ? "auto" : "none"
     }

@@ -4,7 +4,6 @@
  * N rounds of tool calls, then one last answer without tools. A retry after a provider error, a second try after an
  * empty reply and a shorter request after an overflow are no steps of their own.
  */
-import type { Run } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as AgentLimits from "../AgentLimits.ts"
@@ -12,15 +11,7 @@ import * as RunLedger from "../run/RunLedger.ts"
 import type { RunScene } from "../run/RunScene.ts"
 import * as Step from "./Step.ts"
 import type * as StepRequest from "./StepRequest.ts"
-
-/** Why a run `failed`, for exit codes. */
-export type RunFailure = "unauthorized" | "provider" | "context_overflow" | "repetition" | "internal"
-
-export type TurnEnd =
-  | { readonly _tag: "Completed"; readonly text: string }
-  | { readonly _tag: "Limit"; readonly text: string }
-  | { readonly _tag: "Waiting"; readonly pending: Run.PendingApproval }
-  | { readonly _tag: "Failed"; readonly failure: RunFailure; readonly message: string; readonly text: string }
+import type { RunFailure, TurnEnd } from "./TurnEnd.ts"
 
 const apology = "I am sorry, I have no answer to that. Please ask again, perhaps in other words."
 const atLimit = "I reached the limit of steps before I could finish. Ask me to continue, or raise the limit."
@@ -119,5 +110,5 @@ const addUserText = Effect.fnUntraced(function* (scene: RunScene, text: string) 
   yield* Ref.update(scene.ledger, (now) =>
     RunLedger.append(now, { role: "user", parts: [{ type: "text", text }] })
   )
-  yield* scene.save
+  yield* scene.writer.save
 })

@@ -144,7 +144,7 @@ test("a process that was killed in the middle of a tool: the next one answers th
     Effect.gen(function* () {
       const sessions = yield* SessionStore
       yield* sessions.create({ id: "s1", workspace: "/nowhere" })
-      yield* sessions.write("s1", 0, left)
+      yield* sessions.write("s1", { revision: 0, keep: 0, messages: left })
       const scripted = ScriptedModel.make([{ text: "I am back" }])
       const agent = yield* Agent
       const { finished } = yield* agent.run(TestAgent.request(scripted, { sessionId: "s1", prompt: "go on" }))

@@ -43,7 +43,11 @@ const talk = Effect.fnUntraced(
     yield* ServerWait.before(flags)
     const ask = typed && terminal.stderr ? output.rawNote("› ") : Effect.void
     if (typed) yield* output.note(`${setup.model} in ${setup.workspace}; /help lists the commands`)
-    const chat = yield* ChatSession.make(setup, { complain: complainTo(output, flags.output), onIdle: ask })
+    const chat = yield* ChatSession.make(setup, {
+      complain: complainTo(output, flags.output),
+      onIdle: ask,
+      wait: flags.wait
+    })
     yield* ask
     yield* StandardInput.lines.pipe(
       Stream.map(typed ? ChatLine.parseTyped : ChatLine.parse),

@@ -11,6 +11,7 @@ import * as OfflineWait from "../run/OfflineWait.ts"
 import * as RunEnding from "../run/RunEnding.ts"
 import * as RunSetup from "../run/RunSetup.ts"
 import * as ServerWait from "../run/ServerWait.ts"
+import * as SessionWait from "../run/SessionWait.ts"
 import { Environment } from "../settings/Environment.ts"
 import * as EventPrinter from "../terminal/EventPrinter.ts"
 import { Output } from "../terminal/Output.ts"
@@ -49,7 +50,8 @@ const work = Effect.fnUntraced(
     if (Option.isNone(flags.mcpWait)) yield* OfflineWait.before(prompt, setup.model)
     yield* print(flags.output)
     const agent = yield* Agent
-    return yield* Effect.tap(agent.run({ ...setup, prompt }), ServerWait.tellInterrupted)
+    const run = SessionWait.untilFree(flags.wait, agent.run({ ...setup, prompt }))
+    return yield* Effect.tap(run, ServerWait.tellInterrupted)
   },
   Effect.catchTags(RunEnding.refused),
   Effect.scoped,

@@ -1,7 +1,6 @@
 /** `cow runs …`: which runs there are, what they wait for, and the end of one that nobody wants any more. */
 import { Agent } from "@cow/agent"
 import { Approver, Run, RunStore } from "@cow/core"
-import { RunStoreSqlite } from "@cow/store"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -54,7 +53,7 @@ export const list = Effect.fnUntraced(function* (input: ListInput) {
   const { json, session, status } = input
   const output = yield* Output
   const page = yield* PageFlags.request(input)
-  yield* RunStoreSqlite.reapInterrupted
+  yield* Effect.flatMap(RunStore, ({ endInterrupted }) => endInterrupted)
   const { items, next } = yield* Effect.flatMap(RunStore, (store) =>
     store.list({
       ...page,
@@ -103,7 +102,7 @@ const facts = (run: Run.Run): ReadonlyArray<ReadonlyArray<string>> => [
 
 export const show = Effect.fnUntraced(function* (input: { readonly run: string; readonly json: boolean }) {
   const output = yield* Output
-  yield* RunStoreSqlite.reapInterrupted
+  yield* Effect.flatMap(RunStore, ({ endInterrupted }) => endInterrupted)
   const run = yield* StoredRuns.named(input.run)
   if (input.json) return yield* output.json(document(run))
   yield* output.text(Table.render(["WHAT", "IS"], facts(run)))
@@ -136,7 +135,7 @@ export const cancel = Effect.fnUntraced(
   function* (input: { readonly run: string }) {
     yield* InsideRun.refuse("cancelling a run")
     const output = yield* Output
-    yield* RunStoreSqlite.reapInterrupted
+    yield* Effect.flatMap(RunStore, ({ endInterrupted }) => endInterrupted)
     const found = yield* StoredRuns.named(input.run)
     if (found.status === "cancelled") return yield* output.note(`cow: run ${found.id} is cancelled already`)
     if (Run.isFinal(found.status))

@@ -11,6 +11,8 @@ import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import type { Scope } from "effect/Scope"
 import type { RunSetup } from "../run/RunSetup.ts"
+import * as SessionWait from "../run/SessionWait.ts"
+import type { Output } from "../terminal/Output.ts"
 import { PendingAnswers } from "./ChatApprover.ts"
 import type { ChatLine } from "./ChatLine.ts"
 
@@ -31,12 +33,14 @@ interface Options {
   readonly complain: (complaint: Complaint) => Effect.Effect<void>
   /** After each run. */
   readonly onIdle: Effect.Effect<void>
+  /** For a session that another process works on. */
+  readonly wait: boolean
 }
 
 type Run = Effect.Success<ReturnType<typeof fork>>
 
-const fork = (agent: Agent["Service"], setup: RunSetup, prompt: string) =>
-  Effect.forkChild(agent.run({ ...setup, prompt }))
+const fork = (agent: Agent["Service"], setup: RunSetup, prompt: string, wait: boolean) =>
+  Effect.forkChild(SessionWait.untilFree(wait, agent.run({ ...setup, prompt })))
 
 interface Item {
   readonly prompt: string
@@ -53,8 +57,8 @@ const steerRefusals = {
 
 export const make = (
   setup: RunSetup,
-  { complain, onIdle }: Options
-): Effect.Effect<ChatSession, never, Agent | Events | PendingAnswers | Scope> =>
+  { complain, onIdle, wait }: Options
+): Effect.Effect<ChatSession, never, Agent | Events | Output | PendingAnswers | Scope> =>
   Effect.gen(function* () {
     const agent = yield* Agent
     const answers = yield* PendingAnswers
@@ -81,7 +85,7 @@ export const make = (
 
     const work = Effect.fnUntraced(function* (item: Item) {
       const continued = sessionId === undefined ? setup : { ...setup, sessionId }
-      const fiber = yield* fork(agent, continued, item.prompt)
+      const fiber = yield* fork(agent, continued, item.prompt, wait)
       current = fiber
       const exit = yield* Effect.ensuring(Fiber.await(fiber), Fiber.interrupt(fiber))
       yield* begun
@@ -153,7 +157,7 @@ export const make = (
 const refusal = (error: Effect.Error<ReturnType<Agent["Service"]["run"]>>): string => {
   switch (error._tag) {
     case "SessionBusy":
-      return `session ${error.sessionId} is being worked on`
+      return `${error.message}; --wait waits until it is free`
     case "SessionWaiting":
       return `session ${error.sessionId} waits for an approval: cow approve ${error.runId} or cow deny ${error.runId}`
     default:

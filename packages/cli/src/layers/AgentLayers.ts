@@ -7,6 +7,7 @@ import {
   Events,
   Models,
   PromptSections,
+  RunStore,
   type SchemaValidator,
   ToolManager,
   type ToolServers,
@@ -15,7 +16,6 @@ import {
 import { ModelProviders } from "@cow/models"
 import { PolicyGate } from "@cow/policy"
 import { SkillAdvice, SkillLibrary, SkillListing, SkillSearchTool, SkillSection } from "@cow/skills"
-import { RunStoreSqlite } from "@cow/store"
 import { BuiltinTools } from "@cow/tools"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -100,7 +100,7 @@ const providers = Layer.unwrap(Effect.map(ModelChoice.settings, ModelProviders.l
 
 /** Runs that a process died in are ended before this one works on any: else they would count as running for ever. */
 const interruptedRuns = Layer.effectDiscard(
-  RunStoreSqlite.reapInterrupted.pipe(
+  Effect.flatMap(RunStore, (store) => store.endInterrupted).pipe(
     Effect.tap((ids) => Effect.forEach(ids, (id) => Effect.logInfo(`run ${id} was interrupted`))),
     Effect.catch(({ message }) => Effect.logWarning(`interrupted runs cannot be ended: ${message}`))
   )

@@ -47,8 +47,9 @@ export const installer = loaded(
   ({ installer }) => installer
 ).pipe(Layer.provideMerge(skills))
 
-/** Sessions and runs in `state.db`. */
+/** Sessions and runs in `state.db`, which this process owns under its own name. */
 export const sessions = loaded(
   () => import("@cow/store"),
-  ({ RunStoreSqlite, SessionStoreSqlite }) => Layer.mergeAll(SessionStoreSqlite.layer, RunStoreSqlite.layer)
+  ({ ProcessOwner, RunStoreSqlite, SessionStoreSqlite }) =>
+    Layer.mergeAll(SessionStoreSqlite.layer, RunStoreSqlite.layer, ProcessOwner.layer)
 ).pipe(Layer.provideMerge(stateDb))

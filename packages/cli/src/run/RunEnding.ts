@@ -1,5 +1,6 @@
 /** How the end of a run ends the command: its exit code, and what a person can do next. */
-import type { RunOutcome, SessionBusy, SessionWaiting } from "@cow/agent"
+import type { RunOutcome, SessionWaiting } from "@cow/agent"
+import type { SessionBusy } from "@cow/core"
 import * as Effect from "effect/Effect"
 import { CommandFailed, ExitCode, failed, ofRun } from "../command/ExitCode.ts"
 import { Output } from "../terminal/Output.ts"
@@ -22,7 +23,8 @@ export const exit = Effect.fnUntraced(function* (outcome: RunOutcome) {
 /** Why a run could not begin. */
 export const refused = {
   ModelNotFound: RunSetup.refusedModel,
-  SessionBusy: ({ sessionId }: SessionBusy) => failed(`session ${sessionId} is being worked on`),
+  SessionBusy: ({ message }: SessionBusy) =>
+    failed(`${message}; try again when it is free, or let cow run or cow chat --wait`),
   SessionWaiting: ({ runId, sessionId }: SessionWaiting) =>
     failed(
       `session ${sessionId} waits for an approval: cow approve ${runId} or cow deny ${runId}`,

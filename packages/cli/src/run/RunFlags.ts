@@ -82,6 +82,11 @@ export const run = {
     Flag.withDefault(false),
     Flag.withoutNegation
   ),
+  wait: Flag.Boolean("wait").pipe(
+    Flag.withDescription("Wait until no other process works on the session; Ctrl-C ends the waiting"),
+    Flag.withDefault(false),
+    Flag.withoutNegation
+  ),
   maxSteps: count("max-steps").pipe(
     Flag.withMetavar("N"),
     Flag.withDescription("Tool rounds before the last answer"),

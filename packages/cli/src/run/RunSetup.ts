@@ -19,6 +19,7 @@ export interface RunFlags extends WaitFlags {
   readonly permission: Option.Option<Permission.PermissionMode>
   readonly session: Option.Option<string>
   readonly continue: boolean
+  readonly wait: boolean
   readonly maxSteps: Option.Option<number>
   readonly output: "text" | "json"
 }

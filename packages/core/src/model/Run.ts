@@ -1,5 +1,6 @@
 /**
  * A run: one user message worked off to its end, possibly across several processes when it waits for approval.
+ * `queued`: its session is claimed, and being looked at; `running`: it has begun.
  *
  * The states and their transitions are pure; where runs are kept is `RunStore`.
  */
@@ -72,5 +73,8 @@ const next: Record<RunStatus, ReadonlyArray<RunStatus>> = {
 }
 
 export const canBecome = (from: RunStatus, to: RunStatus): boolean => next[from].includes(to)
+
+/** Somebody works on it; a run that waits for an approval is nobody's until it is answered. */
+export const isWorkedOn = (status: RunStatus): boolean => status === "queued" || status === "running"
 
 export const isFinal = (status: RunStatus): boolean => next[status].length === 0

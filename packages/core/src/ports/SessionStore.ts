@@ -1,6 +1,8 @@
 /**
- * The port to stored conversations. A session has one writer at a time; its whole state is here, so that any
- * process can continue it. Runs and their approvals are `RunStore`.
+ * The port to stored conversations. A session's whole state is here, so that any process can continue it. Each write
+ * names the revision it is based on: who has not seen the last one is refused, so that no writer undoes another's.
+ *
+ * Who may write at all is decided by claims on runs (`RunStore`).
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -8,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { Message } from "../model/Message.ts"
 import * as Page from "../model/Page.ts"
+import * as SessionTools from "../model/SessionTools.ts"
 
 /** A session without its messages. Times are milliseconds since 1970. */
 export const SessionInfo = Schema.Struct({
@@ -18,12 +21,39 @@ export const SessionInfo = Schema.Struct({
   title: Schema.String,
   createdAt: Schema.Number,
   updatedAt: Schema.Number,
-  messageCount: Schema.Number
+  messageCount: Schema.Number,
+  /** 0 when it is created; each write adds 1. */
+  revision: Schema.Number
 })
 export type SessionInfo = typeof SessionInfo.Type
 
+/** Everything a run goes on from, as it stood at one revision. */
+export interface SessionState {
+  readonly revision: number
+  readonly messages: ReadonlyArray<Message>
+  readonly tools: SessionTools.SessionTools
+}
+
+export interface SessionWrite {
+  /** The one the writer has seen last. */
+  readonly revision: number
+  /** Messages before this index stay as they are. */
+  readonly keep: number
+  /** In place of those from `keep` on. */
+  readonly messages: ReadonlyArray<Message>
+  /** Absent: they stay as they are. */
+  readonly tools?: SessionTools.SessionTools
+}
+
 export class SessionNotFound extends Schema.TaggedError<SessionNotFound>()("SessionNotFound", {
   id: Schema.String
+}) {}
+
+/** Somebody else has written since. */
+export class SessionConflict extends Schema.TaggedError<SessionConflict>()("SessionConflict", {
+  id: Schema.String,
+  expected: Schema.Number,
+  found: Schema.Number
 }) {}
 
 export class SessionStoreError extends Schema.TaggedError<SessionStoreError>()("SessionStoreError", {
@@ -42,6 +72,9 @@ export class SessionStore extends Context.Service<
     /** The last changed first; one that changes while pages are turned moves to the front. */
     readonly list: (request?: SessionList) => Effect.Effect<Page.Page<SessionInfo>, SessionStoreError>
     readonly get: (id: string) => Effect.Effect<SessionInfo, SessionNotFound | SessionStoreError>
+    /** For who goes on with it. */
+    readonly load: (id: string) => Effect.Effect<SessionState, SessionNotFound | SessionStoreError>
+    /** For who only reads it. */
     readonly messages: (
       id: string
     ) => Effect.Effect<ReadonlyArray<Message>, SessionNotFound | SessionStoreError>
@@ -49,19 +82,21 @@ export class SessionStore extends Context.Service<
     readonly create: (
       session: Pick<SessionInfo, "id" | "workspace">
     ) => Effect.Effect<void, SessionStoreError>
-    /** Puts the messages in place of those from index `keep` on; what stands before stays as it is. */
+    /**
+     * All of it or nothing; gives the new revision. Fails with `SessionConflict` when the session is not at the
+     * writer's revision any more: nothing changes then.
+     */
     readonly write: (
       id: string,
-      keep: number,
-      messages: ReadonlyArray<Message>
-    ) => Effect.Effect<void, SessionNotFound | SessionStoreError>
+      write: SessionWrite
+    ) => Effect.Effect<number, SessionNotFound | SessionConflict | SessionStoreError>
     /** With its messages, runs excepted. */
     readonly remove: (id: string) => Effect.Effect<void, SessionNotFound | SessionStoreError>
   }
 >()("@cow/core/SessionStore") {
   /** In this process only. */
   static readonly layerMemory: Layer.Layer<SessionStore> = Layer.sync(SessionStore, () => {
-    const sessions = new Map<string, { info: SessionInfo; messages: ReadonlyArray<Message> }>()
+    const sessions = new Map<string, Omit<SessionState, "revision"> & { readonly info: SessionInfo }>()
     const find = (id: string) =>
       Effect.suspend(() => {
         const found = sessions.get(id)
@@ -80,18 +115,30 @@ export class SessionStore extends Context.Service<
           return Page.make(found.slice(0, Page.toRead(request)), request, cursorOf)
         }),
       get: (id) => Effect.map(find(id), ({ info }) => info),
+      load: (id) =>
+        Effect.map(find(id), ({ info, messages, tools }) => ({ revision: info.revision, messages, tools })),
       messages: (id) => Effect.map(find(id), ({ messages }) => messages),
       create: ({ id, workspace }) =>
         Effect.map(now, (time) => {
-          const info = { id, workspace, title: "", createdAt: time, updatedAt: time, messageCount: 0 }
-          if (!sessions.has(id)) sessions.set(id, { info, messages: [] })
+          if (sessions.has(id)) return
+          const times = { createdAt: time, updatedAt: time }
+          const info = { id, workspace, title: "", ...times, messageCount: 0, revision: 0 }
+          sessions.set(id, { info, messages: [], tools: SessionTools.none })
         }),
-      write: Effect.fnUntraced(function* (id, keep, added) {
+      write: Effect.fnUntraced(function* (id, write) {
         const updatedAt = yield* now
-        const { info, messages } = yield* find(id)
-        const next = [...messages.slice(0, Math.max(keep, 0)), ...added]
+        const { info, messages, tools } = yield* find(id)
+        if (write.revision !== info.revision)
+          return yield* new SessionConflict({ id, expected: write.revision, found: info.revision })
+        const next = [...messages.slice(0, Math.max(write.keep, 0)), ...write.messages]
         const title = info.title || sessionTitle(next)
-        sessions.set(id, { info: { ...info, title, updatedAt, messageCount: next.length }, messages: next })
+        const revision = info.revision + 1
+        sessions.set(id, {
+          info: { ...info, title, updatedAt, messageCount: next.length, revision },
+          messages: next,
+          tools: write.tools ?? tools
+        })
+        return revision
       }),
       remove: (id) => Effect.map(find(id), () => void sessions.delete(id))
     })

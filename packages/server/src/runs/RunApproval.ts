@@ -38,7 +38,7 @@ export const make = Effect.gen(function* () {
       case "NotWaiting":
         return Effect.fail(notWaiting(run))
       case "SessionBusy":
-        return Effect.fail(HttpFailure.sessionBusy("another run is under way in this session"))
+        return Effect.fail(HttpFailure.sessionBusy(failure.message))
       case "ModelNotFound":
         return Effect.fail(HttpFailure.invalidApproval(`run ${run.id} cannot go on: ${failure.message}`))
       case "RunNotFound":

@@ -25,12 +25,12 @@ const internalError: AgentEvent.AgentEvent = {
 }
 
 /** Why a run gave no event. */
-const startFailure = (exit: Exit.Exit<unknown, { readonly _tag: string }>) => {
+const startFailure = (exit: Exit.Exit<unknown, { readonly _tag: string; readonly message: string }>) => {
   if (Exit.isSuccess(exit)) return Effect.fail(HttpFailure.internal)
   const failure = exit.cause.reasons.find(Cause.isFailReason)?.error
   switch (failure?._tag) {
     case "SessionBusy":
-      return Effect.fail(HttpFailure.sessionBusy("another run is under way in this session"))
+      return Effect.fail(HttpFailure.sessionBusy(failure.message))
     case "SessionWaiting":
       return Effect.fail(HttpFailure.sessionBusy("a run of this session waits for an approval"))
     default:

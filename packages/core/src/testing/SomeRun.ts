@@ -1,12 +1,9 @@
-/** A run for tests, queued and untouched unless told otherwise. */
-import type { Run } from "@cow/core"
+/** A run for tests, in a session of its own, queued and untouched unless told otherwise. */
+import type { Run } from "../model/Run.ts"
 
-export const someRun = (
-  id: string,
-  more: Partial<Run.Run> = {}
-): Omit<Run.Run, "createdAt" | "updatedAt"> => ({
+export const someRun = (id: string, more: Partial<Run> = {}): Omit<Run, "createdAt" | "updatedAt"> => ({
   id,
-  sessionId: "s",
+  sessionId: `session of ${id}`,
   status: "queued",
   model: "offline/cow",
   persona: "default",

@@ -1,0 +1,35 @@
+import { describe, expect, test } from "bun:test"
+import { RunStore, SessionStore } from "@cow/core"
+import { RunClaimContract, RunStoreContract, SessionStoreContract } from "@cow/core/testing"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { holds } from "./Holds.ts"
+
+describe("sessions in memory", () => holds(SessionStoreContract.cases, SessionStore.layerMemory))
+
+describe("runs in memory", () =>
+  holds([...RunStoreContract.cases, ...RunClaimContract.cases], RunStore.layerMemory))
+
+test("a store that breaks its promise is found, by a case that says what and where", async () => {
+  const forgetful = Layer.effect(
+    SessionStore,
+    Effect.map(SessionStore, (store) =>
+      SessionStore.of({
+        ...store,
+        // As it was before sessions had revisions: the last writer wins.
+        write: (id, write) =>
+          Effect.flatMap(store.load(id), ({ revision }) => store.write(id, { ...write, revision }))
+      })
+    )
+  ).pipe(Layer.provide(SessionStore.layerMemory))
+  const failures: Array<string> = []
+  for (const { name, run } of SessionStoreContract.cases) {
+    const result = await Effect.runPromise(Effect.result(Effect.provide(run, Layer.fresh(forgetful))))
+    if (result._tag === "Failure") failures.push(`${name}: ${result.failure.message}`)
+  }
+  expect(failures.map((line) => line.slice(0, line.indexOf(":")))).toEqual([
+    "a write on another revision than the session's is refused, and nothing is changed",
+    "of many writes on the same revision one is taken"
+  ])
+  expect(failures[0]).toContain("a write on revision 0 succeeded with 3, and must fail with")
+})
