@@ -62,8 +62,8 @@ export const listen: Effect.Effect<LoginCallback, LoginRefused, Scope.Scope> = E
     // A name that somebody has made to point at this machine is none of ours.
     if (headers.host !== `127.0.0.1:${port}` && headers.host !== `localhost:${port}`)
       return { status: 403, text: "This address is for this machine only." }
-    const asked = new URL(url ?? "/", `http://127.0.0.1:${port}`)
-    if (method !== "GET" || asked.pathname !== wanted.pathname)
+    const asked = URL.parse(url ?? "/", `http://127.0.0.1:${port}`)
+    if (method !== "GET" || asked?.pathname !== wanted.pathname)
       return { status: 404, text: "Nothing is here." }
     const state = asked.searchParams.get("state") ?? ""
     if (used.has(state)) return { status: 400, text: "This login was used already." }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test"
+import net from "node:net"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
@@ -58,6 +59,26 @@ describe("the address that a browser comes back to", () => {
         expect(yield* get(url.replace("/callback", "/other"))).toBe(404)
         expect(yield* get(url, { method: "POST" })).toBe(404)
         expect(yield* get(url)).toBe(200)
+        expect((yield* Fiber.join(waiting)).get("code")).toBe("c")
+      })
+    ))
+
+  test("goes on listening after requests for what is no address", () =>
+    listening((callback) =>
+      Effect.gen(function* () {
+        const { host, port } = new URL(callback.redirectUrl)
+        const ask = (target: string) =>
+          Effect.callback<number>((resume) => {
+            const socket = net.connect(Number(port), "127.0.0.1", () =>
+              socket.write(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+            )
+            socket.on("error", () => resume(Effect.succeed(0)))
+            socket.once("data", (data) => resume(Effect.succeed(Number(data.toString().split(" ")[1]))))
+          })
+        for (const target of ["//", "///", "http://[", "//[::1", "http://a:99999/callback", "/%ff"])
+          expect([target, yield* ask(target)]).toEqual([target, 404])
+        const waiting = yield* Effect.forkChild(callback.expect("one"), { startImmediately: true })
+        expect(yield* get(`${callback.redirectUrl}?state=one&code=c`)).toBe(200)
         expect((yield* Fiber.join(waiting)).get("code")).toBe("c")
       })
     ))
