@@ -22,6 +22,7 @@ import { badUsage, CommandFailed, ExitCode } from "./command/ExitCode.ts"
 import * as UsageError from "./command/UsageError.ts"
 import * as Platform from "./Platform.ts"
 import { Environment } from "./settings/Environment.ts"
+import { Interrupts } from "./terminal/Interrupts.ts"
 import * as LogLines from "./terminal/LogLines.ts"
 import { Output } from "./terminal/Output.ts"
 import { oneLine } from "./terminal/Printable.ts"
@@ -46,8 +47,9 @@ const presenter = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   return CliOutput.layerPresenter({ present })
 })
 
-const base = (args: ReadonlyArray<string>) =>
+const base = (args: ReadonlyArray<string>, interrupts: Interrupts["Service"]) =>
   Layer.mergeAll(
+    Layer.succeed(Interrupts, interrupts),
     Layer.unwrap(presenter(args)),
     LogLines.layer,
     CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] })
@@ -103,7 +105,10 @@ const delivered = Effect.fnUntraced(function* (code: ExitCode) {
   return code === ExitCode.ok ? ExitCode.failure : code
 })
 
-const program = ({ args, fault, quiet, verbose }: CommandLine.CommandLine) => {
+const program = (
+  { args, fault, quiet, verbose }: CommandLine.CommandLine,
+  interrupts: Interrupts["Service"]
+) => {
   const command = fault === undefined ? Command.runWith(cow, { version })(args) : Effect.fail(badUsage(fault))
   return command.pipe(
     Effect.as<ExitCode>(ExitCode.ok),
@@ -112,7 +117,7 @@ const program = ({ args, fault, quiet, verbose }: CommandLine.CommandLine) => {
     ),
     Effect.flatMap(delivered),
     Effect.provideService(References.MinimumLogLevel, verbose ? "Debug" : quiet ? "Error" : "Warn"),
-    Effect.provide(base(args)),
+    Effect.provide(base(args, interrupts)),
     Effect.scoped
   )
 }
@@ -130,7 +135,8 @@ const end = async (code: ExitCode): Promise<never> => {
 /** Runs the command and ends the process. */
 export const run = (typed: ReadonlyArray<string>): void => {
   const line = CommandLine.read(typed)
-  const fiber = Effect.runFork(program(line))
+  const interrupts = Interrupts.make()
+  const fiber = Effect.runFork(program(line, interrupts))
   let signalledAt: number | undefined
   const stop = (): void => {
     const now = Date.now()
@@ -139,7 +145,10 @@ export const run = (typed: ReadonlyArray<string>): void => {
     signalledAt ??= now
     fiber.interruptUnsafe()
   }
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop)
+  process.on("SIGINT", () => {
+    if (!interrupts.offer()) stop()
+  })
+  for (const signal of ["SIGTERM", "SIGHUP"] as const) process.on(signal, stop)
   let broken = false
   const crash = (error: unknown): void => {
     broken = true

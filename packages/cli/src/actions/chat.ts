@@ -4,7 +4,9 @@ import { AgentEvent } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import * as ApprovalReply from "../chat/ApprovalReply.ts"
 import * as ChatApprover from "../chat/ChatApprover.ts"
+import * as ChatInterrupt from "../chat/ChatInterrupt.ts"
 import * as ChatLine from "../chat/ChatLine.ts"
 import * as ChatSession from "../chat/ChatSession.ts"
 import { CommandFailed, ExitCode } from "../command/ExitCode.ts"
@@ -32,13 +34,31 @@ const codeOf = (last: RunOutcome | undefined): ExitCode => {
     : ExitCode.ok
 }
 
+/** While a call waits, a text that answers is the answer; any other is kept for the next message. */
+const asAnswer = Effect.fnUntraced(function* (line: ChatLine.ChatLine) {
+  const answers = yield* ChatApprover.PendingAnswers
+  if (line._tag !== "User" || !(yield* answers.waiting)) return line
+  const answer = ApprovalReply.parse(line.text)
+  if (answer === undefined) {
+    yield* Effect.flatMap(Output, (output) =>
+      output.note(`cow: kept for the next message; the call still waits: ${ApprovalReply.hint}`)
+    )
+    return line
+  }
+  const meant: ChatLine.ChatLine =
+    answer._tag === "Approved"
+      ? { _tag: "Approve", callId: undefined }
+      : { _tag: "Deny", callId: undefined, reason: answer.reason }
+  return meant
+})
+
 const talk = Effect.fnUntraced(
   function* (flags: RunSetup.RunFlags) {
     const output = yield* Output
     const { terminal } = yield* Environment
     const typed = terminal.stdin && flags.output === "text"
     // First of all: nobody must approve what was asked before it could be shown.
-    yield* print(flags.output, typed ? { approvalHint: "/approve or /deny" } : {})
+    yield* print(flags.output, typed ? { approvalHint: ApprovalReply.hint } : {})
     const setup = yield* RunSetup.make(flags)
     yield* ServerWait.before(flags)
     const ask = typed && terminal.stderr ? output.rawNote("› ") : Effect.void
@@ -49,9 +69,10 @@ const talk = Effect.fnUntraced(
       wait: flags.wait
     })
     yield* ask
-    yield* StandardInput.lines.pipe(
+    const talking = StandardInput.lines.pipe(
       Stream.map(typed ? ChatLine.parseTyped : ChatLine.parse),
       Stream.takeWhile(({ _tag }) => _tag !== "Quit"),
+      Stream.mapEffect((line) => (typed ? asAnswer(line) : Effect.succeed(line))),
       Stream.runForEach((line) =>
         Effect.gen(function* () {
           if (line._tag === "Help")
@@ -61,6 +82,15 @@ const talk = Effect.fnUntraced(
         })
       )
     )
+    if (!typed) {
+      yield* talking
+      return yield* chat.finish
+    }
+    const once = Effect.andThen(
+      output.note(""),
+      Effect.andThen(output.note("Ctrl-C again, or /quit, ends the chat"), ask)
+    )
+    yield* Effect.raceFirst(talking, yield* ChatInterrupt.make(chat, once))
     return yield* chat.finish
   },
   Effect.scoped,

@@ -12,6 +12,7 @@ import * as RunEnding from "../run/RunEnding.ts"
 import * as RunSetup from "../run/RunSetup.ts"
 import * as ServerWait from "../run/ServerWait.ts"
 import * as SessionWait from "../run/SessionWait.ts"
+import * as TerminalApprover from "../run/TerminalApprover.ts"
 import { Environment } from "../settings/Environment.ts"
 import * as EventPrinter from "../terminal/EventPrinter.ts"
 import { Output } from "../terminal/Output.ts"
@@ -44,7 +45,7 @@ export const print = Effect.fnUntraced(function* (
 type Input = RunSetup.RunFlags & { readonly prompt: Option.Option<string> }
 
 const work = Effect.fnUntraced(
-  function* (prompt: string, flags: Input) {
+  function* <E, R>(prompt: string, flags: Input, _approver: Layer.Layer<Approver, E, R>) {
     const setup = yield* RunSetup.make(flags)
     yield* ServerWait.before(flags)
     if (Option.isNone(flags.mcpWait)) yield* OfflineWait.before(prompt, setup.model)
@@ -55,12 +56,20 @@ const work = Effect.fnUntraced(
   },
   Effect.catchTags(RunEnding.refused),
   Effect.scoped,
-  (effect, _, { model }) =>
-    Effect.provide(effect, AgentLayers.agentOf(model).pipe(Layer.provide(Approver.layerUnattended)))
+  (effect, _, { model }, approver) =>
+    Effect.provide(effect, AgentLayers.agentOf(model).pipe(Layer.provide(approver)))
 )
+
+/** A person can be asked where the question is seen and the answer is not the prompt. */
+const approverFor = Effect.fnUntraced(function* ({ output, prompt }: Input) {
+  const { terminal } = yield* Environment
+  const asked =
+    output === "text" && terminal.stdin && terminal.stderr && Option.isSome(prompt) && prompt.value !== "-"
+  return asked ? TerminalApprover.layer : Approver.layerUnattended
+})
 
 /** The prompt is read before anything is started; the code is given after everything has ended. */
 export const run = Effect.fnUntraced(function* (flags: Input) {
   const prompt = yield* promptOf(flags.prompt)
-  yield* RunEnding.exit(yield* work(prompt, flags))
+  yield* RunEnding.exit(yield* work(prompt, flags, yield* approverFor(flags)))
 })

@@ -1,4 +1,6 @@
 /** What one line of a chat asks for. Pure. Doing it is `ChatSession`. */
+import { Jsonc } from "@cow/core"
+import * as Result from "effect/Result"
 
 export type ChatLine =
   | { readonly _tag: "User"; readonly text: string }
@@ -12,16 +14,14 @@ export type ChatLine =
   | { readonly _tag: "Nothing" }
   | { readonly _tag: "Wrong"; readonly message: string }
 
-const objectIn = (line: string): Record<string, unknown> | undefined => {
-  if (!line.trimStart().startsWith("{")) return undefined
-  try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined
-  } catch {
-    // Text that begins with a brace is text.
-    return undefined
-  }
-}
+/** Of a line that begins with a brace. */
+const objectIn = (line: string): Result.Result<Record<string, unknown>, string> =>
+  Jsonc.parseStrict(line.trim()).pipe(
+    Result.map(({ value }) => value as Record<string, unknown>),
+    Result.mapError(
+      ({ column, message }) => `a line that begins with { must be JSON: column ${column}: ${message}`
+    )
+  )
 
 const textOf = (object: Record<string, unknown>, ...keys: ReadonlyArray<string>): string | undefined => {
   for (const key of keys) {
@@ -33,11 +33,18 @@ const textOf = (object: Record<string, unknown>, ...keys: ReadonlyArray<string>)
 
 const types = ["user", "steer", "cancel", "approve", "deny"]
 
-/** A line of a program: plain text, or a JSON object with a `type`. Any other JSON is text too. */
+/** A line of a program: plain text, or a JSON object with a `type`. What begins with a brace is never plain text. */
 export const parse = (line: string): ChatLine => {
-  const object = objectIn(line)
-  if (object === undefined || typeof object.type !== "string")
-    return line.trim() === "" ? { _tag: "Nothing" } : { _tag: "User", text: line }
+  if (line.trim() === "") return { _tag: "Nothing" }
+  if (!line.trimStart().startsWith("{")) return { _tag: "User", text: line }
+  const read = objectIn(line)
+  if (Result.isFailure(read)) return { _tag: "Wrong", message: read.failure }
+  const object = read.success
+  if (typeof object.type !== "string")
+    return {
+      _tag: "Wrong",
+      message: `a line that begins with { must have a "type"; there are ${types.join(", ")}`
+    }
   const callId = textOf(object, "call_id")
   switch (object.type) {
     case "user":
@@ -61,10 +68,10 @@ export const parse = (line: string): ChatLine => {
 export const commands: ReadonlyArray<readonly [command: string, does: string]> = [
   ["/help", "this list"],
   ["/steer TEXT", "put TEXT into the running run"],
-  ["/cancel", "stop the running run"],
-  ["/approve", "let the waiting call run"],
-  ["/deny [REASON]", "refuse the waiting call"],
-  ["/quit", "end the chat"]
+  ["/cancel", "stop the running run; so does Ctrl-C"],
+  ["/approve", "let the waiting call run; while one waits, yes does the same"],
+  ["/deny [REASON]", "refuse the waiting call; so does no"],
+  ["/quit", "end the chat; so does Ctrl-C twice"]
 ]
 
 /** A line that a person typed: text, or a command with a slash. */

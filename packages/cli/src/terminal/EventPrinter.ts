@@ -11,8 +11,9 @@ import { compact, oneLine, visible } from "./Printable.ts"
 
 export interface PrinterOptions {
   readonly format: "text" | "json"
-  /** Text is shown while it streams, and steps are told on stderr: for a terminal. */
+  /** Text is shown while it streams: for a terminal. */
   readonly live: boolean
+  /** Without it steps are told on stderr. */
   readonly quiet: boolean
   /** How whoever reads can answer an approval here; absent: not here. */
   readonly approvalHint?: string
@@ -55,7 +56,7 @@ export const text = (output: Writers, options: PrinterOptions): EventSink => {
     held = ""
     return open ? output.raw("\n") : Effect.void
   })
-  const progress = (line: string) => (options.live && !options.quiet ? output.note(line) : Effect.void)
+  const progress = (line: string) => (options.quiet ? Effect.void : output.note(line))
   const say = (line: string) => {
     told = line
     return output.note(line)
@@ -66,9 +67,11 @@ export const text = (output: Writers, options: PrinterOptions): EventSink => {
       case "text_delta":
         return options.live ? show(event.text) : Effect.void
       case "retry_scheduled": {
-        const seconds = Math.round(event.delay_ms / 100) / 10
         const void_ = options.live && streamed !== "" ? "; the text above does not count" : ""
-        return Effect.andThen(endLine, progress(`cow: ${event.reason}; trying again in ${seconds} s${void_}`))
+        return Effect.andThen(
+          endLine,
+          progress(`cow: ${event.reason}; trying again in ${secondsOf(event.delay_ms)} s${void_}`)
+        )
       }
       case "tool_called":
         return Effect.andThen(
@@ -76,9 +79,9 @@ export const text = (output: Writers, options: PrinterOptions): EventSink => {
           progress(`• ${event.tool} ${shortened(compact(JSON.stringify(event.input)))}`)
         )
       case "tool_finished":
-        return event.status === "ok"
-          ? Effect.void
-          : progress(`  ${event.status}: ${shortened(oneLine(event.content))}`)
+        return progress(
+          `  ${event.tool}: ${event.status} in ${secondsOf(event.duration_ms)} s${event.status === "ok" ? "" : `: ${shortened(oneLine(event.content))}`}`
+        )
       case "context_compacted":
         return progress(
           `cow: the history was shortened from ${event.before_tokens} to ${event.after_tokens} tokens`
@@ -109,6 +112,8 @@ export const text = (output: Writers, options: PrinterOptions): EventSink => {
     }
   }
 }
+
+const secondsOf = (millis: number): number => Math.round(millis / 100) / 10
 
 const shortened = (line: string): string => (line.length > 160 ? `${line.slice(0, 157)}…` : line)
 

@@ -3,9 +3,15 @@ import fc from "fast-check"
 import { parse, parseTyped } from "../../src/chat/ChatLine.ts"
 
 describe("ChatLine", () => {
-  test("a line that is no JSON object with a type is a message as it stands", () => {
-    for (const text of ["hello", "{ not json", '{"a": 1}', "[1]", "/etc/passwd is what?", "  indented"])
+  test("a line that does not begin with a brace is a message as it stands", () => {
+    for (const text of ["hello", "[1]", "/etc/passwd is what?", "  indented", '"quoted"'])
       expect(parse(text)).toEqual({ _tag: "User", text })
+  })
+
+  test("a line that begins with a brace and is no known message is told, never run", () => {
+    for (const text of ["{ not json", '{"type":"user","text":"cut off', '  {"a": 1}', '{"type": 3}', "{}"])
+      expect(parse(text)).toMatchObject({ _tag: "Wrong", message: expect.stringContaining("begins with {") })
+    expect(parseTyped("{ a set }")).toEqual({ _tag: "User", text: "{ a set }" })
   })
 
   test("blank lines ask for nothing", () => {

@@ -52,6 +52,43 @@ export class Cow implements Disposable {
     })
   }
 
+  /** On a terminal of its own; `seen` waits until a text stands there, behind what was seen before. */
+  terminal(args: ReadonlyArray<string>) {
+    let shown = ""
+    let looked = 0
+    let wake = () => {}
+    const child = Bun.spawn([...this.command, ...args], {
+      ...this.options,
+      env: { ...this.options.env, TERM: "xterm", NO_COLOR: "1" },
+      terminal: {
+        cols: 100,
+        data: (_, data) => {
+          shown += Buffer.from(data).toString()
+          wake()
+        }
+      }
+    })
+    const seen = async (text: string): Promise<void> => {
+      for (;;) {
+        const at = shown.indexOf(text, looked)
+        if (at >= 0) {
+          looked = at + text.length
+          return
+        }
+        const ended = await Promise.race([
+          new Promise<void>((resolve) => {
+            wake = resolve
+          }),
+          child.exited
+        ])
+        if (ended !== undefined && shown.indexOf(text, looked) < 0)
+          throw new Error(`ended with ${ended} before "${text}" was seen in:\n${shown}`)
+      }
+    }
+    const type = (text: string) => void child.terminal?.write(text)
+    return { seen, type, exited: child.exited, all: () => shown }
+  }
+
   /** The exit code and output of a shell script. */
   shell(script: string) {
     const { exitCode, stdout } = Bun.spawnSync(["sh", "-c", script, ...this.command], this.options)

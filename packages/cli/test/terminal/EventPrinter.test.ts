@@ -46,6 +46,35 @@ describe("EventPrinter", () => {
     expect(out).toEqual({ stdout: "The answer.\n", stderr: "" })
   })
 
+  test("what happens on the way is told on stderr, a line each, also where nobody watches; not with --quiet", () => {
+    const events: ReadonlyArray<AgentEvent.AgentEvent> = [
+      retry,
+      { type: "tool_called", call_id: "c", tool: "bash", server: "", input: { command: "ls" } },
+      { type: "tool_finished", call_id: "c", tool: "bash", status: "ok", duration_ms: 1234, content: "a" },
+      {
+        type: "tool_finished",
+        call_id: "d",
+        tool: "ls",
+        status: "error",
+        duration_ms: 0,
+        content: "no\nway"
+      },
+      { type: "mcp_status", server: "box", status: "failed", error: "gone", tools: 0 },
+      finished("The answer.")
+    ]
+    const out = printed({}, ...events)
+    expect(out.stdout).toBe("The answer.\n")
+    expect(out.stderr.split("\n")).toEqual([
+      "cow: overloaded; trying again in 2 s",
+      '• bash {"command":"ls"}',
+      "  bash: ok in 1.2 s",
+      "  ls: error in 0 s: no way",
+      "cow: MCP server box failed: gone",
+      ""
+    ])
+    expect(printed({ quiet: true }, ...events)).toEqual({ stdout: "The answer.\n", stderr: "" })
+  })
+
   test("as JSON every event is one line with its type first and nothing goes to stderr", () => {
     const out = printed({ format: "json" }, delta("a\nb\u009b"), finished("x"))
     const lines = out.stdout.trimEnd().split("\n")
