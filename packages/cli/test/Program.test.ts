@@ -153,7 +153,7 @@ describe("standard streams", () => {
     )
     const input = cow.write("input.json", args)
     const call = `'${cow.command.join("' '")}' tools call no_such_tool --json --input - <'${input}'`
-    expect(cow.shell(`${call} >whole; echo $?`).stdout).toBe("1\n")
+    expect(cow.shell(`${call} >whole; echo $?`).stdout).toBe("42\n")
     expect(cow.shell(`${call} | (sleep 1; cat)`).stdout.replace(/"duration_ms": \d+/, "")).toBe(
       cow.shell("cat whole").stdout.replace(/"duration_ms": \d+/, "")
     )
