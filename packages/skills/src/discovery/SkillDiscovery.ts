@@ -80,7 +80,7 @@ export const scan = Effect.fn("SkillDiscovery.scan")(function* (root: SkillRoot,
     complete = false
     diagnostics.push(Diagnostic.warning(where, `${what} (${reason})`))
   }
-  yield* seenDisk.note([root.path])
+  yield* seenDisk.anchor([root.path])
   const real = fs.realPath(root.path).pipe(Effect.map((value) => ({ value })))
   const start = yield* real.pipe(Effect.catch((error) => Effect.succeed({ error: error.reason._tag })))
   if ("error" in start) {
@@ -98,7 +98,7 @@ export const scan = Effect.fn("SkillDiscovery.scan")(function* (root: SkillRoot,
 
   /** Where a link leads, when it can be followed. */
   const follow = Effect.fnUntraced(function* (link: string) {
-    yield* seenDisk.note([link])
+    yield* seenDisk.anchor([link])
     const target = yield* Effect.zip(fs.realPath(link), fs.stat(link)).pipe(
       Effect.catch((error) =>
         Effect.as(

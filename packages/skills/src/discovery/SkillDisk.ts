@@ -11,6 +11,15 @@ import { directory, type FileStamp, kinds, regular, same } from "./FileStamp.ts"
 export type Entries = Effect.Success<ReturnType<FileSystem.FileSystem["readDirectoryEntries"]>>
 type Stamps = ReadonlyArray<FileStamp | undefined>
 
+/** Tells whether anything has happened to what is watched. Keeps a place of the system until it is closed. */
+export interface DiskWatch {
+  /** False: something may have changed since the last question. */
+  readonly isQuiet: () => boolean
+  /** Of the paths that were given, those that it cannot tell about. */
+  readonly loose: ReadonlyArray<string>
+  readonly close: () => void
+}
+
 export interface SkillDisk {
   /** One a path, in their order, links followed; undefined where there is nothing, or nothing that may be looked at. */
   readonly stamps: (paths: ReadonlyArray<string>) => Effect.Effect<Stamps>
@@ -23,6 +32,8 @@ export interface SkillDisk {
     path: string,
     stamp: FileStamp | undefined
   ) => Effect.Effect<Uint8Array, PlatformError.PlatformError>
+  /** Where the platform has one. What leads to a path (its folders above, links) is not watched. */
+  readonly watch?: (paths: ReadonlyArray<string>) => Effect.Effect<DiskWatch | undefined>
 }
 
 /** A disk over the platform's file system. */

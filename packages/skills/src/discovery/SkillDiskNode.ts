@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import { type FileStamp, isFile } from "./FileStamp.ts"
+import * as FolderWatch from "./FolderWatch.ts"
 import type { Entries, OpenDisk } from "./SkillDisk.ts"
 
 /** Larger files do not hold up the thread. In bytes. */
@@ -67,6 +68,7 @@ const entriesOf = (folder: string): Entries =>
   readdirSync(folder, { withFileTypes: true }).map((entry) => ({ name: entry.name, type: typeOf(entry) }))
 
 export const open: OpenDisk = (fs) => ({
+  watch: FolderWatch.make(),
   stamps: (paths) => Effect.sync(() => paths.map(stampOf)),
   isUnchanged: (paths, stamps) =>
     Effect.sync(() => {

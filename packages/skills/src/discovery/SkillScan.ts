@@ -68,6 +68,11 @@ export const make = Effect.fnUntraced(function* (
   const look = SeenDisk.make(fs, disk)
   const switches = path.join(settings.cowHome, "skills", "skills_config.json")
   const remembered = new Map<string, Remembered>()
+  const forget = () => {
+    for (const { seen } of remembered.values()) seen.close()
+    remembered.clear()
+  }
+  yield* Effect.addFinalizer(() => Effect.sync(forget))
 
   /** In the order of precedence inside a source; a file reached from two roots belongs to the first of them. */
   const rootsOf = Effect.fnUntraced(function* (workspace: string) {
@@ -118,7 +123,7 @@ export const make = Effect.fnUntraced(function* (
         owned.map(({ found }) => found),
         seen
       )
-      const recorded = yield* Effect.cached(Effect.andThen(seen.note([switches]), records))
+      const recorded = yield* Effect.cached(Effect.andThen(seen.anchor([switches]), records))
       const candidates: Array<ScannedSkill> = []
       for (const [at, { root, found }] of owned.entries()) {
         const manifest = read[at] as ManifestCache.ReadManifest
@@ -174,7 +179,9 @@ export const make = Effect.fnUntraced(function* (
     if (before?.key === key && (yield* before.seen.isFresh)) return before.scan
     const seen = yield* look
     const found = yield* scan(roots, trusted, seen)
-    if (remembered.size >= maxRemembered) remembered.clear()
+    if (remembered.size >= maxRemembered) forget()
+    // Another question may have come first with a scan of its own.
+    remembered.get(workspace)?.seen.close()
     remembered.set(workspace, { key, seen, scan: found })
     return found
   })

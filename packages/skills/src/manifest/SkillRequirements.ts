@@ -96,9 +96,15 @@ export const machine = Effect.fnUntraced(function* (
         ? []
         : folders.map((folder) => path.join(folder, name))
     ).flatMap((place) => endings.map((ending) => place + ending))
-  const places = [...new Set(programs)].flatMap((name) => placesOf(name).map((place) => ({ name, place })))
-  const stamps = yield* disk.stamps(places.map(({ place }) => place))
-  const there = new Set(places.filter((_, at) => isProgram(stamps[at])).map(({ name }) => name))
+  const there = new Set<string>()
+  // The first place that has it is enough, as it is for whoever starts it.
+  for (const name of new Set(programs))
+    for (const place of placesOf(name)) {
+      const [stamp] = yield* disk.stamps([place])
+      if (!isProgram(stamp)) continue
+      there.add(name)
+      break
+    }
   return {
     platform,
     env,

@@ -81,26 +81,31 @@ describe("trust of an installed skill", () => {
       })
     ))
 
-  test("ends in a running process also when the size and the time of the file are put back", () =>
-    withInstaller((home) =>
-      Effect.gen(function* () {
-        yield* installed(home)
-        yield* trust(home)
-        const fs = yield* FileSystem.FileSystem
-        const script = `${home.user}/tea/references/more.md`
-        const text = yield* fs.readFileString(script)
-        const old = (path: string) => fs.utimes(path, 1_000_000, 1_000_000)
-        for (const path of ["references/more.md", "SKILL.md", "references", "."])
-          yield* old(`${home.user}/tea/${path}`)
-        expect(yield* state(home)).toMatchObject({ trusted: true })
-        yield* fs.writeFileString(script, text.replace(/./, "X"))
-        yield* old(script)
-        expect(yield* state(home)).toMatchObject({ trusted: false, reason: "changed_since_trust" })
-        yield* fs.writeFileString(script, text)
-        yield* old(script)
-        expect(yield* state(home)).toMatchObject({ trusted: true })
-      })
-    ))
+  // After some questions the disk is watched instead of looked at.
+  for (const questions of [1, 8])
+    test(`ends in a running process also when the size and the time of the file are put back (${questions})`, () =>
+      withInstaller((home) =>
+        Effect.gen(function* () {
+          yield* installed(home)
+          yield* trust(home)
+          const fs = yield* FileSystem.FileSystem
+          const script = `${home.user}/tea/references/more.md`
+          const text = yield* fs.readFileString(script)
+          const old = (path: string) => fs.utimes(path, 1_000_000, 1_000_000)
+          yield* state(home)
+          for (const path of yield* fs.readDirectory(home.root, { recursive: true }))
+            yield* old(`${home.root}/${path}`)
+          for (let question = 0; question < questions; question++)
+            expect(yield* state(home)).toMatchObject({ trusted: true })
+          yield* fs.writeFileString(script, text.replace(/./, "X"))
+          yield* old(script)
+          expect(yield* state(home)).toMatchObject({ trusted: false, reason: "changed_since_trust" })
+          yield* fs.writeFileString(script, text)
+          yield* old(script)
+          for (let question = 0; question < questions; question++)
+            expect(yield* state(home)).toMatchObject({ trusted: true })
+        })
+      ))
 
   test("is not gained by copying the folder or by losing the switches", () =>
     withInstaller((home) =>
