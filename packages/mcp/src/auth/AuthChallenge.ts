@@ -13,15 +13,23 @@ interface Params {
 }
 
 /**
- * A 403 counts only where it is for want of scope.
+ * A 403 counts where it is for want of scope, or where it says how to log in to somebody who has not: some servers mean
+ * 401 by it.
  *
  * @param read the MCP client's reader of `WWW-Authenticate`
  */
-export const of = (response: Response, read: (response: Response) => Params): AuthChallenge | undefined => {
+export const of = (
+  response: Response,
+  read: (response: Response) => Params,
+  hasLogin: boolean
+): AuthChallenge | undefined => {
   const { status } = response
   if (status !== 401 && status !== 403) return undefined
   const { error, resourceMetadataUrl, scope } = read(response)
-  return status === 401 || error === "insufficient_scope" ? { status, scope, resourceMetadataUrl } : undefined
+  if (status === 401 || error === "insufficient_scope") return { status, scope, resourceMetadataUrl }
+  return hasLogin || resourceMetadataUrl === undefined
+    ? undefined
+    : { status: 401, scope, resourceMetadataUrl }
 }
 
 /** The answer as it stands. Without the challenge, which the MCP client would take up once more. */

@@ -205,7 +205,7 @@ export const make = (fetchServer: FetchLike, options: AuthorizerOptions): Effect
         const headers = new Headers(init?.headers)
         if (bearer !== undefined) headers.set("authorization", `Bearer ${bearer}`)
         const response = await fetchServer(url, { ...init, headers })
-        const challenge = AuthChallenge.of(response, sdk.extractWWWAuthenticateParams)
+        const challenge = AuthChallenge.of(response, sdk.extractWWWAuthenticateParams, bearer !== undefined)
         if (challenge === undefined) {
           obstacle = undefined
           return response

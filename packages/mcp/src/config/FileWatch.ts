@@ -13,6 +13,8 @@ import * as Stream from "effect/Stream"
 
 /** Editors write in several steps; a file is looked at when they have paused. */
 const quietTime = "50 millis"
+/** Watching has begun by then. */
+const begunAfter = "1 second"
 /** A folder that is not there yet, or that has gone, is tried again after this. */
 const retryAfter = "5 seconds"
 
@@ -36,7 +38,10 @@ export const start = (
         Stream.filter((event) => wanted.has(path.basename(event.path))),
         Stream.tapError((error) => Effect.logDebug(`${folder} is not watched: ${error.message}`))
       )
+    // What changed between the first look and the moment from which a change is heard of.
+    const lateLook = Stream.fromEffect(Effect.sleep(begunAfter))
     const once = Stream.mergeAll([...names].map(ofFolder), { concurrency: "unbounded" }).pipe(
+      Stream.merge(lateLook),
       Stream.debounce(quietTime),
       Stream.runForEach(() => changed)
     )

@@ -21,6 +21,7 @@ import * as LoginAdvice from "../auth/LoginAdvice.ts"
 import type { TransportConfig } from "../config/ServerEntry.ts"
 import { CallFailed, ConnectFailed, type Connection, type ListedTools } from "./Connection.ts"
 import { httpFetch } from "./HttpFetch.ts"
+import * as ListeningStream from "./ListeningStream.ts"
 import * as McpSession from "./McpSession.ts"
 import * as ParamHeaders from "./ParamHeaders.ts"
 import type { ConnectOptions } from "./StdioConnection.ts"
@@ -35,18 +36,29 @@ const asksForSse = new Set([400, 404, 405])
 const hide = (authorizer: Authorizer.Authorizer | undefined, text: string): string =>
   Secrets.hide(text, authorizer?.secrets() ?? [])
 
+/** What to do about a status 401 or 403 of this server. */
+const adviceFor =
+  (server: string, authorizer: Authorizer.Authorizer | undefined, hasOwnHeader: boolean) =>
+  (status: number): string => {
+    const hasLogin = (authorizer?.secrets() ?? []).length > 0
+    return hide(
+      authorizer,
+      LoginAdvice.of({
+        server,
+        status,
+        shown: hasOwnHeader ? "header" : hasLogin ? "login" : "nothing",
+        obstacle: authorizer?.obstacle(),
+        attended: authorizer?.attended === true
+      })
+    )
+  }
+
 const failureOf =
-  (server: string, authorizer: Authorizer.Authorizer | undefined) =>
+  (authorizer: Authorizer.Authorizer | undefined, advice: (status: number) => string) =>
   (error: unknown): ConnectFailed => {
     const status = McpSession.statusOf(error)
-    const obstacle = authorizer?.obstacle()
-    if (status === 401 || (status === 403 && obstacle !== undefined)) {
-      const message = hide(
-        authorizer,
-        LoginAdvice.of(server, status, obstacle, authorizer?.attended === true)
-      )
-      return new ConnectFailed({ reason: "unauthorized", message, status })
-    }
+    if (status === 401 || status === 403)
+      return new ConnectFailed({ reason: "unauthorized", message: advice(status), status })
     const text = hide(authorizer, Excerpt.head(McpSession.messageOf(error), 300))
     return status === undefined
       ? new ConnectFailed({ reason: "network", message: text })
@@ -66,10 +78,13 @@ interface Opened extends McpSession.McpSession {
 
 const makeTransport = (http: Http, mode: Mode, fetch: FetchLike) =>
   Effect.map(McpSession.library, ({ SSEClientTransport, StreamableHTTPClientTransport }) => {
-    const options = { requestInit: { headers: { ...http.headers } }, fetch }
+    const requestInit = { headers: { ...http.headers } }
     return mode === "sse"
-      ? new SSEClientTransport(new URL(http.url), options)
-      : new StreamableHTTPClientTransport(new URL(http.url), options)
+      ? new SSEClientTransport(new URL(http.url), { requestInit, fetch })
+      : new StreamableHTTPClientTransport(new URL(http.url), {
+          requestInit,
+          fetch: ListeningStream.paced(fetch)
+        })
   })
 
 /** A server that takes longer is not waited for: the request is on its way. */
@@ -107,7 +122,8 @@ export const connect = (
           })
     const fetch = authorizer?.fetch ?? httpFetch
     const operation = authorizer?.operation ?? ((effect) => effect)
-    const connectFailure = failureOf(options.server, authorizer)
+    const advice = adviceFor(options.server, authorizer, ownHeader)
+    const connectFailure = failureOf(authorizer, advice)
 
     const open = (mode: Mode, protocol: string): Effect.Effect<Opened, ConnectFailed> =>
       Effect.gen(function* () {
@@ -150,14 +166,9 @@ export const connect = (
     /** Who is to log in again is told so by the next connection. */
     const unauthorized = (error: CallFailed) =>
       Effect.suspend(() => {
+        if (error.reason !== "unauthorized") return Effect.fail(error)
         const status = error.status ?? 401
-        const obstacle = authorizer?.obstacle()
-        if (error.reason !== "unauthorized" || (status === 403 && obstacle === undefined))
-          return Effect.fail(error)
-        const message = hide(
-          authorizer,
-          LoginAdvice.of(options.server, status, obstacle, authorizer?.attended === true)
-        )
+        const message = advice(status)
         if (status === 401) Deferred.doneUnsafe(ended, Exit.succeed("asks for a login"))
         return Effect.fail(new CallFailed({ ...error, message }))
       })

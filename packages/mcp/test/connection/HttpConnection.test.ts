@@ -164,7 +164,12 @@ describe("a server over streamable HTTP", () => {
 describe("a server that refuses", () => {
   for (const [what, always, status, error] of [
     ["401", () => new Response("no", { status: 401 }), "needs_auth", /HTTP 401.*Authorization/],
-    ["403", () => new Response("no", { status: 403 }), "failed", /HTTP 403/],
+    [
+      "403",
+      () => new Response("no", { status: 403 }),
+      "needs_auth",
+      /^the server denies access \(HTTP 403\)/
+    ],
     ["500", () => new Response("boom", { status: 500 }), "failed", /HTTP 500/],
     [
       "a page",
