@@ -248,6 +248,7 @@ test("a trial works for a disabled server, publishes nothing and leaves nothing"
             mutates_data: false
           }
         ],
+        left_out: [],
         elapsed_ms: report.elapsed_ms
       })
       expect(yield* tools).toEqual([])

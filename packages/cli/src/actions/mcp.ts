@@ -83,6 +83,8 @@ export const test = Effect.fnUntraced(function* (flags: { readonly name: string;
     yield* output.text(
       `${report.server} answers with ${report.tool_count} tools in ${report.elapsed_ms} ms\n\n${Table.render(["NAME", "OWN NAME", "MAY"], lines)}`
     )
+    for (const { reason, tool } of report.left_out)
+      yield* output.note(`cow: tool "${tool}" of server ${report.server} is left out: ${reason}`)
   }
   if (!report.ok)
     return yield* flags.json

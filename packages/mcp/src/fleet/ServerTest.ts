@@ -25,6 +25,8 @@ export interface TestReport {
   readonly error: string | null
   readonly tool_count: number
   readonly tools: ReadonlyArray<TestedTool>
+  /** Tools that cannot be used, with the reason. */
+  readonly left_out: ReadonlyArray<{ readonly tool: string; readonly reason: string }>
   readonly elapsed_ms: number
 }
 
@@ -91,6 +93,9 @@ export const report = (
       requires_confirmation: spec.requires_confirmation,
       mutates_data: spec.mutates_data
     })),
+    left_out: Result.isSuccess(outcome)
+      ? outcome.success.leftOut.map(({ reason, tool }) => ({ tool, reason }))
+      : [],
     elapsed_ms: Math.round(elapsedMillis)
   }
 }

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { ListedTools } from "../connection/Connection.ts"
 import type { RemoteTool } from "./RemoteTool.ts"
+import * as SchemaMend from "./SchemaMend.ts"
 import * as ToolFilter from "./ToolFilter.ts"
 
 export interface LeftOutTool {
@@ -67,6 +68,21 @@ const toolOf = (context: ToolsContext, name: string, tool: RemoteTool): Tool.Too
 const fingerprint = ({ name, description, inputSchema, spec, effectOf }: Tool.Tool): string =>
   CanonicalJson.stringify([name, description, inputSchema, spec, effectOf !== undefined])
 
+type Validator = Context.Service.Shape<typeof SchemaValidator>
+
+/** The schema if it is one, or what can be made of it. Fails with the reason why there is none. */
+const compilable = (validator: Validator, schema: Message.JsonObject) => {
+  const tried = (one: Message.JsonObject) =>
+    validator.compile(one).pipe(
+      Effect.as(one),
+      // What is nested deeper than the stack is a bad schema like any other.
+      Effect.catchDefect((defect) =>
+        Effect.fail(new SchemaInvalid({ message: `it cannot be compiled: ${String(defect)}` }))
+      )
+    )
+  return Effect.catch(tried(schema), () => Effect.suspend(() => tried(SchemaMend.mend(schema))))
+}
+
 /**
  * Tools whose definition is that of one in `before` are that very object, so that a table of the same tools stays
  * the same table.
@@ -74,7 +90,7 @@ const fingerprint = ({ name, description, inputSchema, spec, effectOf }: Tool.To
 export const make = (
   context: ToolsContext,
   listed: ListedTools,
-  validator: Context.Service.Shape<typeof SchemaValidator>,
+  validator: Validator,
   before: ReadonlyArray<Tool.Tool> = []
 ): Effect.Effect<ServerTools> =>
   Effect.gen(function* () {
@@ -101,16 +117,14 @@ export const make = (
       }
       // A long list of schemas must not keep everybody else waiting.
       yield* Effect.yieldNow
-      const compiled = yield* validator.compile(remote.inputSchema).pipe(
-        // What is nested deeper than the stack is a bad schema like any other.
-        Effect.catchDefect((defect) =>
-          Effect.fail(new SchemaInvalid({ message: `it cannot be compiled: ${String(defect)}` }))
-        ),
-        Effect.result
-      )
-      if (Result.isSuccess(compiled)) tools.push(tool)
-      else
-        leftOut.push({ server, tool: remote.name, reason: `its input schema: ${compiled.failure.message}` })
+      const usable = yield* Effect.result(compilable(validator, remote.inputSchema))
+      if (Result.isFailure(usable))
+        leftOut.push({ server, tool: remote.name, reason: `its input schema: ${usable.failure.message}` })
+      else if (usable.success === remote.inputSchema) tools.push(tool)
+      else {
+        const mended = { ...tool, inputSchema: usable.success }
+        tools.push(known.get(fingerprint(mended)) ?? mended)
+      }
     }
     const unused = ToolFilter.unused(
       listed.tools.map(({ name }) => name),

@@ -37,15 +37,47 @@ describe("a listed tool", () => {
     ],
     [{ type: "object" }, { type: "object", properties: {} }],
     [{ type: ["object", "null"] }, { type: "object", properties: {} }],
-    [{ anyOf: [{ type: "object" }] }, { type: "object", properties: {}, anyOf: [{ type: "object" }] }]
+    [{ anyOf: [{ type: "object" }] }, { type: "object", properties: {}, anyOf: [{ type: "object" }] }],
+    [true, { type: "object", properties: {} }],
+    [false, { type: "object", properties: {}, additionalProperties: false }],
+    [
+      { type: "Object", properties: { q: {} } },
+      { type: "object", properties: { q: {} } }
+    ],
+    [{ type: "dict" }, { type: "object", properties: {} }],
+    [
+      { type: null, properties: null },
+      { type: "object", properties: {} }
+    ],
+    [
+      { type: [], properties: [] },
+      { type: "object", properties: {} }
+    ],
+    [{ properties: [{ name: "q", type: "str" }] }, { type: "object", properties: { q: { type: "string" } } }],
+    ['{"type":"object","properties":{"q":{}}}', { type: "object", properties: { q: {} } }],
+    [
+      { $ref: "#/$defs/In", $defs: { In: { type: "object", properties: { q: {} } } } },
+      { type: "object", properties: { q: {} }, $defs: { In: { type: "object", properties: { q: {} } } } }
+    ]
   ] as const)
     test(`with the schema ${JSON.stringify(given)} is mended`, () => {
       expect(good({ inputSchema: given }).inputSchema).toEqual(expected)
     })
 
-  for (const given of [{ type: "string" }, "x", [], { type: "object", properties: [] }])
+  for (const given of [
+    { type: "string" },
+    { type: ["string", "null"] },
+    { type: "weird" },
+    "x",
+    7,
+    [],
+    { type: "object", properties: ["q"] },
+    { type: "object", properties: "q" }
+  ])
     test(`with the schema ${JSON.stringify(given)} is left out by name`, () => {
-      expect(decode({ inputSchema: given })).toMatchObject({ failure: { name: "t" } })
+      expect(decode({ inputSchema: given })).toMatchObject({
+        failure: { name: "t", reason: expect.stringContaining("its input schema") }
+      })
     })
 
   test("without a name is left out", () => {
