@@ -238,7 +238,7 @@ describe("a change that nobody asks about", () => {
         return Result.fail(String(error))
       }
     })
-    write({})
+    write({ mcp_servers: { a: one() } })
     return home.run(
       Effect.gen(function* () {
         const first = yield* pids

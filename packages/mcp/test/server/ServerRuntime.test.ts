@@ -211,7 +211,7 @@ describe("calls", () => {
         expect(text.length).toBe(4 * times)
         expect(text.slice(-4)).toBe("汉🚀x")
         expect(waits.length).toBeGreaterThan(3)
-        expect(Math.max(...waits)).toBeLessThan(2000)
+        expect(Math.max(...waits)).toBeLessThan(15_000)
       })
     )
   }, 30_000)
