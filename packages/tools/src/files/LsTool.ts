@@ -1,5 +1,5 @@
 /** `ls`: what is in a folder, by name. Whole trees are `search_files`. */
-import { ToolResult } from "@cow/core"
+import { type Tool, ToolResult } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
@@ -7,6 +7,8 @@ import * as Schema from "effect/Schema"
 import type { BuiltinSettings } from "../tool/BuiltinSettings.ts"
 import * as BuiltinTool from "../tool/BuiltinTool.ts"
 import { because, failed } from "../tool/CallFailure.ts"
+import * as FileName from "./FileName.ts"
+import * as FolderEntries from "./FolderEntries.ts"
 import * as ToolPath from "./ToolPath.ts"
 
 const defaultLimit = 500
@@ -20,6 +22,8 @@ const Input = Schema.Struct({
   )
 })
 
+type Input = typeof Input.Type
+
 const byName = (left: string, right: string): number => {
   const [a, b] = [left.toLowerCase(), right.toLowerCase()]
   return a < b ? -1 : a > b ? 1 : left < right ? -1 : 1
@@ -28,6 +32,38 @@ const byName = (left: string, right: string): number => {
 export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
+  const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
+
+  const run = Effect.fn("LsTool.run")(function* (input: Input, call: Tool.ToolContext) {
+    const folder = ToolPath.absolute(path, input.path ?? ".", call.workspace, settings.home)
+    const info = yield* Effect.mapError(fs.stat(folder), because(`cannot list ${folder}`))
+    if (info.type !== "Directory") return yield* failed(`${folder} is not a folder; use read to see a file`)
+    const entries = yield* Effect.mapError(FolderEntries.list(folder), because(`cannot list ${folder}`))
+    const sorted = [...entries].sort((left, right) => byName(left.name, right.name))
+    const shown = sorted.slice(0, input.limit ?? defaultLimit)
+    const rows = yield* Effect.forEach(
+      shown,
+      ({ name, path: file, type }) => {
+        const row = FileName.shown(name)
+        return type === "SymbolicLink"
+          ? Effect.match(FolderEntries.stat(file), {
+              onFailure: () => row,
+              onSuccess: (target) => (target.type === "Directory" ? `${row}/` : row)
+            })
+          : Effect.succeed(type === "Directory" ? `${row}/` : row)
+      },
+      { concurrency: 8 }
+    )
+    if (rows.length === 0) return ToolResult.ok(`[${folder} is empty]`)
+    const more = sorted.length - shown.length
+    const notices =
+      more === 0 ? [] : [`[${more} more of ${sorted.length} entries; use limit=${sorted.length}]`]
+    if (shown.some((entry) => typeof entry.path !== "string" || FileName.shown(entry.name) !== entry.name))
+      notices.push(
+        "[names with \\n, \\x.. or \\u.... hold other characters or bytes; in bash write them as $'…']"
+      )
+    return ToolResult.ok([...rows, ...notices].join("\n"))
+  })
 
   return BuiltinTool.make({
     name: "ls",
@@ -35,32 +71,6 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
     input: Input,
     parallelSafe: true,
     mildest: BuiltinTool.reads,
-    run: Effect.fn("LsTool.run")(function* (input, call) {
-      const folder = ToolPath.absolute(path, input.path ?? ".", call.workspace, settings.home)
-      const info = yield* Effect.mapError(fs.stat(folder), because(`cannot list ${folder}`))
-      if (info.type !== "Directory") return yield* failed(`${folder} is not a folder; use read to see a file`)
-      const entries = yield* Effect.mapError(
-        fs.readDirectoryEntries(folder),
-        because(`cannot list ${folder}`)
-      )
-      const sorted = [...entries].sort((left, right) => byName(left.name, right.name))
-      const shown = sorted.slice(0, input.limit ?? defaultLimit)
-      const rows = yield* Effect.forEach(
-        shown,
-        ({ name, type }) =>
-          type === "SymbolicLink"
-            ? Effect.match(fs.stat(path.join(folder, name)), {
-                onFailure: () => name,
-                onSuccess: (target) => (target.type === "Directory" ? `${name}/` : name)
-              })
-            : Effect.succeed(type === "Directory" ? `${name}/` : name),
-        { concurrency: 8 }
-      )
-      if (rows.length === 0) return ToolResult.ok(`[${folder} is empty]`)
-      const more = sorted.length - shown.length
-      const notice =
-        more === 0 ? "" : `\n[${more} more of ${sorted.length} entries; use limit=${sorted.length}]`
-      return ToolResult.ok(rows.join("\n") + notice)
-    })
+    run: (input, call) => Effect.provideContext(run(input, call), context)
   })
 })

@@ -8,6 +8,8 @@ import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import { because, CallFailed, failed } from "../tool/CallFailure.ts"
+import * as FileName from "./FileName.ts"
+import * as FolderEntries from "./FolderEntries.ts"
 
 const kinds: Readonly<Record<string, string>> = {
   FIFO: "a pipe (FIFO)",
@@ -18,10 +20,12 @@ const kinds: Readonly<Record<string, string>> = {
 
 /** `no such file: /a/b` with names that are near, if any. */
 const missing = Effect.fnUntraced(function* (file: string) {
-  const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const names = yield* Effect.orElseSucceed(fs.readDirectory(path.dirname(file)), () => [])
-  const near = NearNames.near(path.basename(file), names)
+  const entries = yield* Effect.orElseSucceed(FolderEntries.list(path.dirname(file)), () => [])
+  const near = NearNames.near(
+    path.basename(file),
+    entries.map(({ name }) => FileName.shown(name))
+  )
   const hint = near.length === 0 ? "" : ` Near names in its folder: ${near.join(", ")}.`
   return new CallFailed({ message: `no such file: ${file}.${hint} Use search_files to find it.` })
 })

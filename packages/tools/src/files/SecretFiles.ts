@@ -14,6 +14,12 @@ import * as ToolPath from "./ToolPath.ts"
 const names: ReadonlyArray<string> = ["credentials.json", ".env"]
 const environment = /^\/proc\/(?:[^/]+\/)?(?:task\/[^/]+\/)?environ$/
 
+/** Which file it is on its disk. */
+type Identity = Pick<FileSystem.File.Info, "dev" | "ino">
+
+/** True for a secret, told by its path and what it is. */
+export type Sieve = (file: string, info: Identity) => boolean
+
 export class SecretFiles extends Context.Service<
   SecretFiles,
   {
@@ -22,7 +28,7 @@ export class SecretFiles extends Context.Service<
     /** True when an absolute path leads to a secret. */
     readonly holds: (file: string) => Effect.Effect<boolean>
     /** The same for many real paths with their facts at hand, as secrets are now. */
-    readonly sieve: Effect.Effect<(file: string, info: FileSystem.File.Info) => boolean>
+    readonly sieve: Effect.Effect<Sieve>
     /** Fails with `CallDenied` when it does. */
     readonly guard: (file: string) => Effect.Effect<void, CallDenied>
   }
@@ -38,8 +44,7 @@ export class SecretFiles extends Context.Service<
         const paths = names.map((name) => path.join(cowHome, name))
         const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
         const real = (file: string) => Effect.provideContext(ToolPath.real(file), context)
-        const keyOf = (file: string, { dev, ino }: FileSystem.File.Info) =>
-          `${dev}:${Option.getOrElse(ino, () => file)}`
+        const keyOf = (file: string, { dev, ino }: Identity) => `${dev}:${Option.getOrElse(ino, () => file)}`
         const identity = (file: string) =>
           Effect.option(Effect.map(fs.stat(file), (info) => keyOf(file, info)))
 
@@ -61,8 +66,7 @@ export class SecretFiles extends Context.Service<
 
         const sieve = Effect.map(Effect.forEach(paths, identity), (found) => {
           const keys = new Set(found.flatMap(Option.toArray))
-          return (file: string, info: FileSystem.File.Info) =>
-            environment.test(file) || keys.has(keyOf(file, info))
+          return (file: string, info: Identity) => environment.test(file) || keys.has(keyOf(file, info))
         })
 
         const guard = (file: string) =>

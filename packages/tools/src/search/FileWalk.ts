@@ -1,10 +1,11 @@
 /**
- * The plain files below a folder, by name; links are not followed, folders of dependencies and builds are left out.
- * What is looked for in them is `SearchFilesTool`.
+ * The plain files below a folder, by name; links are not followed, folders of dependencies and builds are left out,
+ * and what the project's own rules leave out (`IgnoreRules`). What is looked for in them is `SearchFilesTool`.
  */
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
+import * as FolderEntries from "../files/FolderEntries.ts"
+import * as IgnoreRules from "./IgnoreRules.ts"
 
 /** Left out unless asked for. */
 export const ignoredFolders: ReadonlySet<string> = new Set([
@@ -15,10 +16,16 @@ export const ignoredFolders: ReadonlySet<string> = new Set([
   ".venv"
 ])
 
+export interface WalkedFile {
+  /** Relative to the root, with `/`. */
+  readonly name: string
+  readonly path: FolderEntries.AnyPath
+}
+
 export interface Walked {
-  /** Relative to the root, with `/`, sorted part by part. */
-  readonly files: ReadonlyArray<string>
-  /** Folders left out, relative. */
+  /** Sorted part by part. */
+  readonly files: ReadonlyArray<WalkedFile>
+  /** Folders and files left out, relative, sorted; folders end in `/`. */
   readonly ignored: ReadonlyArray<string>
   /** Folders that could not be read, relative. */
   readonly unreadable: ReadonlyArray<string>
@@ -26,39 +33,64 @@ export interface Walked {
   readonly complete: boolean
 }
 
+export interface WalkLimits {
+  /** True: nothing is left out. */
+  readonly noIgnore: boolean
+  /** Where the user's own list of what to leave out is. Absolute. */
+  readonly home: string
+  readonly isOver: () => boolean
+}
+
+interface Folder extends WalkedFile {
+  /** What counts in it before its own rules are read; `undefined`: nothing is left out. */
+  readonly rules: IgnoreRules.IgnoreRules | undefined
+}
+
+type Next = (WalkedFile & { readonly isFile: true }) | (Folder & { readonly isFile: false })
+
 export const walk = Effect.fn("FileWalk.walk")(function* (
   root: string,
-  { noIgnore, isOver }: { readonly noIgnore: boolean; readonly isOver: () => boolean }
+  { home, isOver, noIgnore }: WalkLimits
 ) {
-  const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const files: Array<string> = []
+  const files: Array<WalkedFile> = []
   const ignored: Array<string> = []
   const unreadable: Array<string> = []
+  const rules = noIgnore ? undefined : yield* IgnoreRules.above(root, home)
+  const walked = (complete: boolean): Walked => ({ files, ignored: ignored.sort(), unreadable, complete })
   // What is to be looked at next is at the end.
-  const todo: Array<{ readonly name: string; readonly isFolder: boolean }> = [{ name: "", isFolder: true }]
+  const todo: Array<Next> = [{ name: "", path: root, rules, isFile: false }]
   for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
-    if (!next.isFolder) {
-      files.push(next.name)
+    if (next.isFile) {
+      files.push({ name: next.name, path: next.path })
       continue
     }
-    if (isOver()) return { files, ignored, unreadable, complete: false } satisfies Walked
-    const folder = next.name
-    const entries = yield* fs.readDirectoryEntries(path.join(root, folder)).pipe(
+    if (isOver()) return walked(false)
+    const folder = next
+    const entries = yield* FolderEntries.list(folder.path).pipe(
       Effect.map((found) => [...found]),
       Effect.orElseSucceed(() => {
-        unreadable.push(folder === "" ? "." : folder)
+        unreadable.push(folder.name === "" ? "." : folder.name)
         return []
       })
     )
+    const own =
+      folder.rules === undefined || typeof folder.path !== "string"
+        ? folder.rules
+        : yield* IgnoreRules.enter(folder.rules, folder.path, new Set(entries.map(({ name }) => name)))
     entries.sort((left, right) => (left.name < right.name ? 1 : -1))
-    for (const { name, type } of entries) {
-      const relative = folder === "" ? name : `${folder}/${name}`
-      if (type === "File") todo.push({ name: relative, isFolder: false })
-      else if (type === "Directory")
-        if (!noIgnore && ignoredFolders.has(name)) ignored.push(relative)
-        else todo.push({ name: relative, isFolder: true })
+    for (const entry of entries) {
+      const isFile = entry.type === "File"
+      if (!isFile && entry.type !== "Directory") continue
+      const name = folder.name === "" ? entry.name : `${folder.name}/${entry.name}`
+      const isLeftOut =
+        own !== undefined &&
+        ((!isFile && ignoredFolders.has(entry.name)) ||
+          IgnoreRules.ignores(path, own, path.join(root, name), !isFile))
+      if (isLeftOut) ignored.push(isFile ? name : `${name}/`)
+      else if (isFile) todo.push({ name, path: entry.path, isFile })
+      else todo.push({ name, path: entry.path, rules: own, isFile: false })
     }
   }
-  return { files, ignored, unreadable, complete: true } satisfies Walked
+  return walked(true)
 })

@@ -4,10 +4,12 @@
  * a line is shown is `LineSearch`; which files are searched is `SearchFilesTool`.
  */
 import * as Effect from "effect/Effect"
+import * as Base64 from "effect/encoding/Base64"
 import * as ChildProcess from "effect/process/ChildProcess"
 import { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
 import * as Stream from "effect/Stream"
 import * as FileKind from "../files/FileKind.ts"
+import type * as FolderEntries from "../files/FolderEntries.ts"
 import type { BuiltinSettings } from "../tool/BuiltinSettings.ts"
 import { because, type CallFailed } from "../tool/CallFailure.ts"
 import * as LineSearch from "./LineSearch.ts"
@@ -50,7 +52,7 @@ const isSlowIn = (line) => {
   return process.cpuUsage(before).user > slow * 500
 }
 const search = (file) => {
-  const bytes = fs.readFileSync(file)
+  const bytes = fs.readFileSync(typeof file === "string" ? file : Buffer.from(file.bytes, "base64"))
   const head = bytes.subarray(0, sniff)
   if (bytes.length === 0 || head.includes(0) || head.subarray(0, 5).toString("latin1") === "%PDF-") return []
   const text = new TextDecoder("utf-8").decode(bytes)
@@ -78,7 +80,7 @@ export const make = Effect.fnUntraced(function* ({ env }: BuiltinSettings) {
   /** Searches files in their order, until one of them stalls; gives the number of those that are done. */
   const pass = (
     pattern: RegExp,
-    files: ReadonlyArray<string>,
+    files: ReadonlyArray<FolderEntries.AnyPath>,
     from: number,
     found: (matches: FileMatches) => void,
     slow: Array<number>
@@ -91,7 +93,9 @@ export const make = Effect.fnUntraced(function* ({ env }: BuiltinSettings) {
         cut: LineSearch.maxLineChars + 1,
         slow: slowMillis,
         sniff: FileKind.sniffBytes,
-        files: files.slice(from).map((file, at) => [from + at, file])
+        files: files
+          .slice(from)
+          .map((file, at) => [from + at, typeof file === "string" ? file : { bytes: Base64.encode(file) }])
       })
       const handle = yield* spawner.spawn(
         ChildProcess.make(process.execPath, ["-e", program], {
@@ -127,7 +131,7 @@ export const make = Effect.fnUntraced(function* ({ env }: BuiltinSettings) {
   /** Calls `found` for files with matches, in order. Searches for `milliseconds` at most. */
   return Effect.fn("LineSearcher.search")(function* (
     pattern: RegExp,
-    files: ReadonlyArray<string>,
+    files: ReadonlyArray<FolderEntries.AnyPath>,
     milliseconds: number,
     found: (matches: FileMatches) => void
   ): Effect.fn.Return<SearchEnd, CallFailed> {

@@ -10,7 +10,9 @@ import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { SecretFiles } from "../files/SecretFiles.ts"
+import * as FileName from "../files/FileName.ts"
+import * as FolderEntries from "../files/FolderEntries.ts"
+import { SecretFiles, type Sieve } from "../files/SecretFiles.ts"
 import * as ToolPath from "../files/ToolPath.ts"
 import type { BuiltinSettings } from "../tool/BuiltinSettings.ts"
 import * as BuiltinTool from "../tool/BuiltinTool.ts"
@@ -24,6 +26,8 @@ const defaultResults = 100
 const maxResults = 500
 const maxFileBytes = 2 * 1024 * 1024
 const limitMillis = 30_000
+/** Names in a notice. */
+const maxListed = 5
 
 const Input = Schema.Struct({
   pattern: Schema.String.annotate({
@@ -48,7 +52,9 @@ const Input = Schema.Struct({
   ),
   ignore_case: Schema.optionalKey(Schema.Boolean),
   no_ignore: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "True: also in node_modules, dist, .git and the like." })
+    Schema.Boolean.annotate({
+      description: "True: also in node_modules, dist, .git and the like, and what .gitignore leaves out."
+    })
   ),
   max_results: Schema.optionalKey(
     Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)).annotate({
@@ -70,6 +76,11 @@ const limitNotice = (limit: number, total: number): string =>
     ? `${limit} result limit reached, which is the maximum of ${total} results. Narrow the pattern or the path.`
     : `${limit} result limit reached. Use max_results=${Math.min(total, maxResults)} to see more.`
 
+const listed = (names: ReadonlyArray<string>): string => {
+  const more = names.length - maxListed
+  return `${names.slice(0, maxListed).map(FileName.shown).join(", ")}${more > 0 ? ` and ${more} more` : ""}`
+}
+
 export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -79,11 +90,14 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
   const searchLines = yield* LineSearcher.make(settings)
 
   /** True for a file that is worth searching and may be. */
-  const isSearched = (file: string, isSecret: (file: string, info: FileSystem.File.Info) => boolean) =>
-    Effect.match(fs.stat(file), {
+  const isSearched = ({ name, path: file }: FileWalk.WalkedFile, isSecret: Sieve) =>
+    Effect.match(FolderEntries.stat(file), {
       // It is gone, or closed: nothing of it can match.
       onFailure: () => false,
-      onSuccess: (info) => info.type === "File" && Number(info.size) <= maxFileBytes && !isSecret(file, info)
+      onSuccess: (info) =>
+        info.type === "File" &&
+        info.size <= maxFileBytes &&
+        !isSecret(typeof file === "string" ? file : name, info)
     })
 
   /** Where the search begins: a folder and the files of it that are looked at. */
@@ -93,10 +107,9 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
     const info = yield* Effect.mapError(fs.stat(start), because(`cannot search ${given}`))
     if (info.type === "File")
       return {
-        root: path.dirname(start),
         given: path.dirname(given),
         walked: {
-          files: [path.basename(start)],
+          files: [{ name: path.basename(start), path: start }],
           ignored: [],
           unreadable: [],
           complete: true
@@ -104,14 +117,17 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
       }
     if (info.type !== "Directory")
       return yield* failed(`cannot search ${given}: it is no folder and no plain file`)
-    const walked = yield* FileWalk.walk(start, { noIgnore: input.no_ignore ?? false, isOver })
-    return { root: start, given, walked }
+    const walked = yield* FileWalk.walk(start, {
+      noIgnore: input.no_ignore ?? false,
+      home: settings.home,
+      isOver
+    })
+    return { given, walked }
   })
 
   const inContent = Effect.fnUntraced(function* (
     input: Input,
-    root: string,
-    files: ReadonlyArray<string>,
+    files: ReadonlyArray<FileWalk.WalkedFile>,
     shown: (file: string) => string,
     clock: Clock.Clock,
     deadline: number
@@ -121,15 +137,13 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
       return yield* failed(`search_files: the pattern is invalid: ${pattern.failure}`)
     const isSecret = yield* secrets.sieve
     const rows: Array<string> = []
-    const searched = yield* Effect.filter(files, (name) => isSearched(path.join(root, name), isSecret), {
-      concurrency: 8
-    })
+    const searched = yield* Effect.filter(files, (file) => isSearched(file, isSecret), { concurrency: 8 })
     const { complete, stuck } = yield* searchLines(
       pattern.success,
-      searched.map((name) => path.join(root, name)),
+      searched.map((file) => file.path),
       Math.max(0, deadline - clock.currentTimeMillisUnsafe()),
       ({ file, matches }) => {
-        const name = shown(searched[file] ?? "")
+        const name = shown(searched[file]?.name ?? "")
         if (input.output_mode === "files") rows.push(name)
         else if (input.output_mode === "count") rows.push(`${name}:${matches.length}`)
         else for (const match of matches) rows.push(`${name}:${match.line}:${match.text}`)
@@ -146,8 +160,7 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
 
   const byName = Effect.fnUntraced(function* (
     { pattern, ignore_case = false }: Input,
-    root: string,
-    files: ReadonlyArray<string>,
+    files: ReadonlyArray<FileWalk.WalkedFile>,
     shown: (file: string) => string
   ) {
     const fold = (text: string) => (ignore_case ? text.toLowerCase() : text)
@@ -156,9 +169,9 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
       ? GlobPattern.compile(wanted)
       : (name: string) => name.includes(wanted)
     const hits = yield* Effect.forEach(
-      files.filter((name) => fits(fold(name))),
-      (name) =>
-        Effect.map(Effect.option(fs.stat(path.join(root, name))), (info) => ({
+      files.filter(({ name }) => fits(fold(name))),
+      ({ name, path: file }) =>
+        Effect.map(Effect.option(FolderEntries.stat(file)), (info) => ({
           name,
           time: Option.match(
             Option.flatMap(info, ({ mtime }) => mtime),
@@ -184,26 +197,23 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
       return yield* failed(`search_files: max_results ${limit} is over the maximum of ${maxResults}`)
     if (input.pattern === "") return yield* failed("search_files: the pattern is empty")
     const filter = input.glob === undefined ? () => true : GlobPattern.compile(input.glob)
-    const { given, root, walked } = yield* scope(input, workspace, isOver)
-    const files = walked.files.filter(filter)
+    const { given, walked } = yield* scope(input, workspace, isOver)
+    const files = walked.files.filter(({ name }) => filter(name))
     const shown = (name: string) => {
       const file = path.join(given, name)
-      return ToolPath.isInside(path, workspace, file) ? path.relative(workspace, file) : file
+      return FileName.shown(ToolPath.isInside(path, workspace, file) ? path.relative(workspace, file) : file)
     }
     const found: Found =
       input.target === "files"
-        ? yield* byName(input, root, files, shown)
-        : yield* inContent(input, root, files, shown, clock, deadline)
+        ? yield* byName(input, files, shown)
+        : yield* inContent(input, files, shown, clock, deadline)
     const total = found.rows.length
     const notices = [...found.notices]
     if (total === 0 && input.target !== "files") notices.push("0 results")
     if (total > limit) notices.push(limitNotice(limit, total))
     if (total === 0 && walked.ignored.length > 0)
-      notices.push(
-        `not searched: ${walked.ignored.slice(0, 5).join(", ")}; no_ignore: true searches them too`
-      )
-    if (walked.unreadable.length > 0)
-      notices.push(`could not be read: ${walked.unreadable.slice(0, 5).join(", ")}`)
+      notices.push(`not searched: ${listed(walked.ignored)}; no_ignore: true searches them too`)
+    if (walked.unreadable.length > 0) notices.push(`could not be read: ${listed(walked.unreadable)}`)
     if (!found.complete || !walked.complete)
       notices.push(`stopped after ${limitMillis / 1000} s; the rows are not all there are`)
     const text = [...found.rows.slice(0, limit), ...notices.map((notice) => `[${notice}]`)].join("\n")

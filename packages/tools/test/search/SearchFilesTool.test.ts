@@ -60,7 +60,7 @@ describe("search_files", () => {
 
   test("folders of dependencies are left out, said so when nothing was found, and searched when asked", async () => {
     put("pkg/node_modules/x/i.js", "DEEP\n")
-    expect((await search("DEEP", { path: "pkg" })).text).toContain("node_modules; no_ignore: true")
+    expect((await search("DEEP", { path: "pkg" })).text).toContain("node_modules/; no_ignore: true")
     expect((await search("DEEP", { path: "pkg", no_ignore: true })).text).toBe(
       "pkg/node_modules/x/i.js:1:DEEP"
     )
@@ -141,20 +141,5 @@ describe("search_files", () => {
     }
     expect((await search("TOP-SECRET", { path: "~" })).text).toContain("note.txt:1")
     expect((await bench.call("ls", { path: "~/cow" })).text).toContain("credentials.json")
-  })
-})
-
-describe("ls", () => {
-  test("sorts without regard to case, marks folders, shows dotfiles and keeps its limit", async () => {
-    for (const name of ["Bz", "a", ".dot"]) put(`list/${name}`, "")
-    mkdirSync(bench.at("list/Folder"))
-    symlinkSync("Folder", bench.at("list/link"))
-    expect((await bench.call("ls", { path: "list" })).text).toBe(".dot\na\nBz\nFolder/\nlink/")
-    expect((await bench.call("ls", { path: "list", limit: 2 })).text).toBe(
-      ".dot\na\n[3 more of 5 entries; use limit=5]"
-    )
-    for (const input of [{ path: "none" }, { path: "list/a" }, { path: "list", limit: 0 }])
-      expect([input, (await bench.call("ls", input)).status]).toEqual([input, "error"])
-    expect((await bench.call("ls", {})).text).toContain("list/")
   })
 })
