@@ -53,7 +53,8 @@ const serversOf = (tools: ReadonlyArray<Tool.Tool>) =>
       }))
     ),
     changes: Stream.empty,
-    refresh: Effect.void
+    refresh: Effect.void,
+    begin: Effect.void
   })
 
 export type Selector = Layer.Layer<ToolSelector>

@@ -21,6 +21,15 @@ export const readToolSeconds = limit("readToolSeconds", 20)
 /** The same for a tool that may change something. */
 export const writeToolSeconds = limit("writeToolSeconds", 60)
 
+/**
+ * What a run's first request waits for servers that are still starting, and each session once for one: enough for a
+ * healthy one on this machine. 0: no wait.
+ */
+export const serverStartMillis = limit("serverStartMillis", 1_200)
+
+/** What is waited for a server that is still starting when a tool of it is called, or named in the message. */
+export const serverCallSeconds = limit("serverCallSeconds", 10)
+
 /** Calls of one step that run at the same time. */
 export const maxParallelCalls = limit("maxParallelCalls", 10)
 

@@ -250,7 +250,8 @@ const make = (settings: McpSettings) =>
     const servers = ToolServers.of({
       list: ServerTable.statuses(fleet.table),
       changes: ServerTable.changes(fleet.table),
-      refresh
+      refresh,
+      begin: gate.open([])
     })
     return Context.make(McpManager, manager).pipe(Context.add(ToolServers, servers))
   })

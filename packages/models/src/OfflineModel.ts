@@ -37,18 +37,16 @@ const events = (request: Model.ModelRequest): ReadonlyArray<Model.ModelEvent> =>
   ]
 }
 
+/** The model answers at once from the tools it is sent: a tool that comes later comes too late. */
+const misses = (message: string, tools: ReadonlyArray<Tool.ToolDefinition>): boolean =>
+  Match.calledName(message) !== undefined && Match.toolByName(message, tools) === undefined
+
 export const model: Model.Model = {
   id: "offline/cow",
   takesImages: false,
-  stream: (request) => Stream.suspend(() => Stream.fromIterable(events(request)))
+  stream: (request) => Stream.suspend(() => Stream.fromIterable(events(request))),
+  misses
 }
-
-/**
- * True when the message calls for a tool by name that is not among these. The model answers at once from the tools it
- * is sent, so whoever starts it may wait for a server that is about to bring the tool.
- */
-export const misses = (message: string, tools: ReadonlyArray<Tool.ToolDefinition>): boolean =>
-  Match.calledName(message) !== undefined && Match.toolByName(message, tools) === undefined
 
 export const provider: ModelProvider = {
   name: "offline",

@@ -52,5 +52,6 @@ export const servers = (current: { list: ReadonlyArray<ServerStatus> }): Layer.L
   Layer.succeed(ToolServers, {
     list: Effect.sync(() => current.list),
     changes: Stream.empty,
-    refresh: Effect.void
+    refresh: Effect.void,
+    begin: Effect.void
   })

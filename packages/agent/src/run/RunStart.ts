@@ -15,6 +15,7 @@ import * as Effect from "effect/Effect"
 import * as RunServers from "../step/RunServers.ts"
 import * as RunSkills from "../step/RunSkills.ts"
 import * as RunTools from "../step/RunTools.ts"
+import * as ServerWait from "../step/ServerWait.ts"
 import * as Turn from "../step/Turn.ts"
 import { type ActiveRun, makeScene, newId, type Requirements } from "./ActiveRun.ts"
 import * as RunClaim from "./RunClaim.ts"
@@ -113,6 +114,7 @@ export const start = Effect.fn("RunStart.start")(function* (
       yield* started(scene)
       yield* scene.writer.save
       yield* Effect.forkScoped(RunServers.refresh)
+      yield* ServerWait.beforeFirst(scene, prompt)
       return yield* Turn.run(scene)
     })
   // From the claim on there is a run, which comes to an end whatever happens.

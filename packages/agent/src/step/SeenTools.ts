@@ -9,9 +9,11 @@ export interface Seen {
   readonly sent: SentTools.SentTools
   /** Names of the tools there were; null before the first step. */
   readonly visible: ReadonlySet<string> | null
+  /** Servers whose start a first request has waited for. */
+  readonly awaited: ReadonlySet<string>
 }
 
-export const none: Seen = { sent: SentTools.none, visible: null }
+export const none: Seen = { sent: SentTools.none, visible: null, awaited: new Set() }
 
 /** Sessions remembered at most; the longest unused is forgotten first. */
 const maxSessions = 10_000

@@ -13,6 +13,7 @@ import * as Inbox from "../run/Inbox.ts"
 import * as RunLedger from "../run/RunLedger.ts"
 import type { RunScene } from "../run/RunScene.ts"
 import * as ModelReply from "./ModelReply.ts"
+import * as ServerWait from "./ServerWait.ts"
 import * as StepRequest from "./StepRequest.ts"
 import * as StreamFold from "./StreamFold.ts"
 
@@ -45,13 +46,15 @@ export const answerCalls = Effect.fnUntraced(function* (
   step: Pick<StepRequest.StepRequest, "table" | "offered">,
   calls: ReadonlyArray<{ readonly part: Message.ToolCallPart; readonly arguments: ToolArguments.Arguments }>,
   answer?: GivenAnswer
-): Effect.fn.Return<StepOutcome> {
+): Effect.fn.Return<StepOutcome, never, StepRequest.Requirements> {
   const { emit, ledger, request, runId, sessionId } = scene
   const { permission, persona, workspace } = request
+  const names = calls.map(({ part }) => part.name)
+  const table = yield* ServerWait.forCalls(scene, step.table, names)
   const outcome = yield* scene.dispatch({
     context: { runId, sessionId, persona, workspace, permission },
     calls,
-    table: step.table,
+    table,
     offered: step.offered,
     ledger,
     emit,

@@ -10,6 +10,7 @@ import {
   type ToolGate,
   type ToolManager,
   type ToolSelector,
+  type ToolServers,
   ToolTable,
   Transcript
 } from "@cow/core"
@@ -110,7 +111,7 @@ const windowOn = Effect.fnUntraced(function* (
   return skills.length === 0 ? plain : ReadSkills.fit(messages, limits, overhead, skills)
 })
 
-export type Requirements = SkillCatalog | ToolManager | ToolGate | ToolSelector | PromptSections
+export type Requirements = SkillCatalog | ToolManager | ToolGate | ToolSelector | ToolServers | PromptSections
 
 export const prepare = Effect.fn("StepRequest.prepare")(function* (scene: RunScene, options: StepOptions) {
   const { emit, ledger, request, seenTools, sessionId } = scene
@@ -134,7 +135,7 @@ export const prepare = Effect.fn("StepRequest.prepare")(function* (scene: RunSce
   const before = SentTools.known(seen.sent, kept.sent)
   const sent = SentTools.next(before, selection.names, visible)
   const added = addedIn(sent, before)
-  yield* seenTools.set(sessionId, { sent, visible: names })
+  yield* seenTools.set(sessionId, { ...seen, sent, visible: names })
   yield* Ref.update(ledger, (now) => RunLedger.keepTools(now, sent.names, selection.chosen))
 
   const { permission, persona, workspace } = request

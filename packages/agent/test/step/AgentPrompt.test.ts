@@ -42,7 +42,8 @@ const render = (
   const servers = Layer.succeed(ToolServers, {
     list: Effect.succeed(given.servers ?? []),
     changes: Stream.empty,
-    refresh: Effect.void
+    refresh: Effect.void,
+    begin: Effect.void
   })
   const layer = AgentPrompt.layer({ platform: "linux" }).pipe(
     Layer.provideMerge(Layer.mergeAll(PromptSections.layer, servers, BunServices.layer, TestClock.layer()))

@@ -184,6 +184,7 @@ describe("skills and servers cost a run nothing but themselves, where their port
       const servers = Layer.succeed(ToolServers, {
         list: effect,
         refresh: effect,
+        begin: effect,
         changes: Stream.fromEffect(effect)
       })
       const seen = await runWith({ skills, servers })

@@ -216,7 +216,8 @@ test("changes of servers during a run are its events, before its last one and on
   const servers = Layer.succeed(ToolServers, {
     list: Effect.succeed([status("s")]),
     changes: Stream.fromPubSub(pubsub),
-    refresh: Effect.void
+    refresh: Effect.void,
+    begin: Effect.void
   })
   const change = TestAgent.tool("change", () =>
     Effect.gen(function* () {

@@ -67,7 +67,7 @@ const talk = Effect.fnUntraced(
       complain: complainTo(output, flags.output),
       onIdle: ask,
       wait: flags.wait
-    })
+    }).pipe(ServerWait.asSaid(flags))
     yield* ask
     const talking = StandardInput.lines.pipe(
       Stream.map(typed ? ChatLine.parseTyped : ChatLine.parse),

@@ -7,7 +7,6 @@ import * as Option from "effect/Option"
 import { badUsage } from "../command/ExitCode.ts"
 import { QuietFlag } from "../command/GlobalFlags.ts"
 import * as AgentLayers from "../layers/AgentLayers.ts"
-import * as OfflineWait from "../run/OfflineWait.ts"
 import * as RunEnding from "../run/RunEnding.ts"
 import * as RunSetup from "../run/RunSetup.ts"
 import * as ServerWait from "../run/ServerWait.ts"
@@ -48,10 +47,11 @@ const work = Effect.fnUntraced(
   function* <E, R>(prompt: string, flags: Input, _approver: Layer.Layer<Approver, E, R>) {
     const setup = yield* RunSetup.make(flags)
     yield* ServerWait.before(flags)
-    if (Option.isNone(flags.mcpWait)) yield* OfflineWait.before(prompt, setup.model)
     yield* print(flags.output)
     const agent = yield* Agent
-    const run = SessionWait.untilFree(flags.wait, agent.run({ ...setup, prompt }))
+    const run = SessionWait.untilFree(flags.wait, agent.run({ ...setup, prompt })).pipe(
+      ServerWait.asSaid(flags)
+    )
     return yield* Effect.tap(run, ServerWait.tellInterrupted)
   },
   Effect.catchTags(RunEnding.refused),

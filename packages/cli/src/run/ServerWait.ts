@@ -2,6 +2,7 @@
  * Waiting for MCP servers before a command starts, and what a required one that is not ready means for the exit
  * code. How long there is hope is `McpManager`'s.
  */
+import { AgentLimits } from "@cow/agent"
 import { NearNames } from "@cow/core"
 import { McpManager, type UnreadyServer } from "@cow/mcp"
 import * as Effect from "effect/Effect"
@@ -50,6 +51,17 @@ export const tellInterrupted = Effect.gen(function* () {
       )
     )
 })
+
+/** What was said about waiting counts in place of what a run waits by itself. */
+export const asSaid =
+  ({ mcpWait, requireMcp }: WaitFlags) =>
+  <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Option.isNone(mcpWait) && requireMcp.length === 0
+      ? run
+      : run.pipe(
+          Effect.provideService(AgentLimits.serverStartMillis, 0),
+          Effect.provideService(AgentLimits.serverCallSeconds, 0)
+        )
 
 /** Fails with exit 56, or 55 where a folder is not trusted, when a required server is not ready in time. */
 export const before = Effect.fnUntraced(function* ({ mcpWait, requireMcp }: WaitFlags, otherwise = 0) {

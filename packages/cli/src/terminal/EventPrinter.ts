@@ -42,6 +42,7 @@ export const text = (output: Writers, options: PrinterOptions): EventSink => {
   let streamed = ""
   let held = ""
   let told = ""
+  const awaited = new Set<string>()
 
   const show = (delta: string): Effect.Effect<void> => {
     const all = held + delta
@@ -87,6 +88,10 @@ export const text = (output: Writers, options: PrinterOptions): EventSink => {
           `cow: the history was shortened from ${event.before_tokens} to ${event.after_tokens} tokens`
         )
       case "mcp_status":
+        if ((event.status === "starting" || event.status === "pending") && !awaited.has(event.server)) {
+          awaited.add(event.server)
+          return progress(`cow: MCP server ${event.server} is starting`)
+        }
         return event.status === "failed"
           ? progress(`cow: MCP server ${event.server} failed: ${event.error}`)
           : Effect.void

@@ -115,6 +115,11 @@ export interface Model {
   readonly id: string
   readonly takesImages: boolean
   readonly stream: (request: ModelRequest) => Stream.Stream<ModelEvent, ModelError>
+  /**
+   * True: the message calls for a tool by name that is not among these, so a server that is about to bring it is worth
+   * waiting for. Absent: only a tool's full name in the message says so.
+   */
+  readonly misses?: (message: string, tools: ReadonlyArray<ToolDefinition>) => boolean
 }
 
 export class ModelNotFound extends Schema.TaggedError<ModelNotFound>()("ModelNotFound", {

@@ -17,11 +17,14 @@ export class ToolServers extends Context.Service<
     readonly changes: Stream.Stream<ServerStatus>
     /** Looks whether the configuration changed, and starts applying it in the background. Never waits for a server. */
     readonly refresh: Effect.Effect<void>
+    /** Somebody waits for servers: those that hold their start back begin now. Waits for none. */
+    readonly begin: Effect.Effect<void>
   }
 >()("@cow/core/ToolServers") {
   static readonly layerNone: Layer.Layer<ToolServers> = Layer.succeed(ToolServers, {
     list: Effect.succeed([]),
     changes: Stream.empty,
-    refresh: Effect.void
+    refresh: Effect.void,
+    begin: Effect.void
   })
 }
