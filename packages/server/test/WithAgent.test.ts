@@ -20,6 +20,7 @@ import {
 } from "@cow/core"
 import { PersonaStore, PolicyGate } from "@cow/policy"
 import * as BunServices from "@effect/platform-bun/BunServices"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -101,13 +102,18 @@ const services = (calls: Array<string>) =>
     )
   )
 
+type Send = (path: string, json?: object) => Promise<Response>
+
+/** `before`: what others have stored by then. */
 const withServer = (
-  body: (send: (path: string, json?: object) => Promise<Response>, calls: Array<string>) => Promise<void>
+  body: (send: Send, calls: Array<string>) => Promise<void>,
+  before: Effect.Effect<void, unknown, RunStore | SessionStore> = Effect.void
 ) => {
   const calls: Array<string> = []
   return Effect.gen(function* () {
+    yield* before
     const handler = yield* makeHandler(settings)
-    const send = (path: string, json?: object) =>
+    const send: Send = (path, json) =>
       handler(
         new Request(
           `http://127.0.0.1:4000${path}`,
@@ -169,3 +175,52 @@ test("a client that goes away in the middle of a reply leaves a cancelled run be
     await reader?.cancel()
     expect(await until(send, run_id, "cancelled")).toMatchObject({ status: "cancelled" })
   }))
+
+/** A run that a process elsewhere works on. */
+const elsewhere = Effect.gen(function* () {
+  yield* (yield* SessionStore).create({ id: "s-1", workspace: "/work" })
+  yield* (yield* RunStore).create(
+    {
+      id: "r-elsewhere",
+      sessionId: "s-1",
+      status: "running",
+      model: "offline/cow",
+      persona: "default",
+      permission: "read-only",
+      workspace: "/work",
+      maxSteps: 3,
+      restricted: false,
+      steps: 1,
+      startsAt: 0,
+      usage,
+      pending: null,
+      error: null
+    },
+    {
+      owner: { machine: "another", pid: 4711, startedAt: "1", token: "t" },
+      lease: Duration.minutes(1)
+    }
+  )
+})
+
+test("a session that another process works on is busy, and its run is out of reach", () =>
+  withServer(async (send) => {
+    const codeOf = async (answer: Promise<Response>) => {
+      const { error } = (await (await answer).json()) as { error: { code: string; message: string } }
+      return [(await answer).status, error.code, error.message]
+    }
+    expect(await codeOf(send("/api/runs", { prompt: "hello", session: "s-1" }))).toEqual([
+      409,
+      "session_busy",
+      expect.stringContaining("process 4711")
+    ])
+    const run = "/api/runs/r-elsewhere"
+    for (const [path, body] of [
+      [`${run}/cancel`, {}],
+      [`${run}/steer`, { text: "left" }]
+    ] as const)
+      expect((await codeOf(send(path, body))).slice(0, 2)).toEqual([409, "run_not_active"])
+    expect((await codeOf(send(`${run}/approval`, { approved: true })))[1]).toBe("invalid_approval")
+    const { runs } = (await (await send("/api/runs?session=s-1")).json()) as { runs: ReadonlyArray<object> }
+    expect(runs).toMatchObject([{ run_id: "r-elsewhere", status: "running", steps: 1 }])
+  }, elsewhere))

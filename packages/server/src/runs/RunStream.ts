@@ -31,6 +31,8 @@ const startFailure = (exit: Exit.Exit<unknown, { readonly _tag: string; readonly
   switch (failure?._tag) {
     case "SessionBusy":
       return Effect.fail(HttpFailure.sessionBusy(failure.message))
+    case "ModelNotFound":
+      return Effect.fail(HttpFailure.invalidBody(`model: ${failure.message}`))
     case "SessionWaiting":
       return Effect.fail(HttpFailure.sessionBusy("a run of this session waits for an approval"))
     default:
