@@ -25,7 +25,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { makeHandler } from "../src/index.ts"
-import { linesOf, settings } from "./ServerTest.ts"
+import { errorOf, linesOf, settings } from "./ServerTest.ts"
 
 const usage = { inputTokens: 1, outputTokens: 1, cachedTokens: 0 }
 
@@ -176,8 +176,8 @@ test("a client that goes away in the middle of a reply leaves a cancelled run be
     expect(await until(send, run_id, "cancelled")).toMatchObject({ status: "cancelled" })
   }))
 
-/** A run that a process elsewhere works on. */
-const elsewhere = Effect.gen(function* () {
+/** A run that a process elsewhere works on, for so long from now. */
+const elsewhere = Effect.fnUntraced(function* (lease: Duration.Duration) {
   yield* (yield* SessionStore).create({ id: "s-1", workspace: "/work" })
   yield* (yield* RunStore).create(
     {
@@ -196,31 +196,50 @@ const elsewhere = Effect.gen(function* () {
       pending: null,
       error: null
     },
-    {
-      owner: { machine: "another", pid: 4711, startedAt: "1", token: "t" },
-      lease: Duration.minutes(1)
-    }
+    { owner: { machine: "another", pid: 4711, startedAt: "1", token: "t" }, lease }
   )
 })
 
 test("a session that another process works on is busy, and its run is out of reach", () =>
+  withServer(
+    async (send) => {
+      const codeOf = async (answer: Promise<Response>) => {
+        const { error } = (await (await answer).json()) as { error: { code: string; message: string } }
+        return [(await answer).status, error.code, error.message]
+      }
+      expect(await codeOf(send("/api/runs", { prompt: "hello", session: "s-1" }))).toEqual([
+        409,
+        "session_busy",
+        expect.stringContaining("process 4711")
+      ])
+      const run = "/api/runs/r-elsewhere"
+      for (const [path, body] of [
+        [`${run}/cancel`, {}],
+        [`${run}/steer`, { text: "left" }]
+      ] as const)
+        expect((await codeOf(send(path, body))).slice(0, 2)).toEqual([409, "run_not_active"])
+      expect((await codeOf(send(`${run}/approval`, { approved: true })))[1]).toBe("invalid_approval")
+      const { runs } = (await (await send("/api/runs?session=s-1")).json()) as { runs: ReadonlyArray<object> }
+      expect(runs).toMatchObject([{ run_id: "r-elsewhere", status: "running", steps: 1 }])
+    },
+    elsewhere(Duration.minutes(1))
+  ))
+
+test("a run whose process is gone has failed: it is listed, shown and refused as that, and its session is free", () =>
   withServer(async (send) => {
-    const codeOf = async (answer: Promise<Response>) => {
-      const { error } = (await (await answer).json()) as { error: { code: string; message: string } }
-      return [(await answer).status, error.code, error.message]
+    const gone = { run_id: "r-elsewhere", status: "failed", error: "interrupted" }
+    for (const query of ["?status=failed", "?session=s-1", ""]) {
+      const answer = await send(`/api/runs${query}`)
+      expect(((await answer.json()) as { runs: ReadonlyArray<object> }).runs).toMatchObject([gone])
     }
-    expect(await codeOf(send("/api/runs", { prompt: "hello", session: "s-1" }))).toEqual([
-      409,
-      "session_busy",
-      expect.stringContaining("process 4711")
-    ])
-    const run = "/api/runs/r-elsewhere"
-    for (const [path, body] of [
-      [`${run}/cancel`, {}],
-      [`${run}/steer`, { text: "left" }]
-    ] as const)
-      expect((await codeOf(send(path, body))).slice(0, 2)).toEqual([409, "run_not_active"])
-    expect((await codeOf(send(`${run}/approval`, { approved: true })))[1]).toBe("invalid_approval")
-    const { runs } = (await (await send("/api/runs?session=s-1")).json()) as { runs: ReadonlyArray<object> }
-    expect(runs).toMatchObject([{ run_id: "r-elsewhere", status: "running", steps: 1 }])
-  }, elsewhere))
+    expect(await (await send("/api/runs/r-elsewhere")).json()).toMatchObject(gone)
+    const cancelled = await send("/api/runs/r-elsewhere/cancel", {})
+    expect(await errorOf(cancelled)).toBe("409 run_terminal")
+    const lines = await linesOf(await send("/api/runs", { prompt: "change it", session: "s-1" }))
+    expect(lines[0]).toMatchObject({ type: "run_started", session_id: "s-1" })
+  }, elsewhere(Duration.zero)))
+
+test("a run that is shown first is no longer running either, once its process is gone", () =>
+  withServer(async (send) => {
+    expect(await (await send("/api/runs/r-elsewhere")).json()).toMatchObject({ status: "failed" })
+  }, elsewhere(Duration.zero)))

@@ -1,17 +1,17 @@
 /**
- * What the endpoints of runs do. Starting one is `RunStream`; answering an approval and cancelling while one waits is
+ * What the endpoints of runs do. Reading is `RunReading`, starting one `RunStream`; answering an approval and cancelling while one waits is
  * `RunApproval`.
  */
 import { Agent } from "@cow/agent"
-import { Page, RunStore } from "@cow/core"
+import { Page } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Option from "effect/Option"
 import { Api } from "../Api.ts"
 import * as HttpFailure from "../failure/HttpFailure.ts"
-import { internalFailure } from "../failure/InternalFailure.ts"
 import * as RunApproval from "./RunApproval.ts"
 import * as RunDocument from "./RunDocument.ts"
+import * as RunReading from "./RunReading.ts"
 import * as RunStream from "./RunStream.ts"
 import { defaultLimit } from "./RunsGroup.ts"
 
@@ -20,15 +20,9 @@ export const layer = HttpApiBuilder.group(
   "runs",
   Effect.fnUntraced(function* (handlers) {
     const agent = yield* Agent
-    const runs = yield* RunStore
+    const { events, find, list } = yield* RunReading.make
     const approval = yield* RunApproval.make
     const start = yield* RunStream.make
-
-    const find = (id: string) =>
-      runs.get(id).pipe(
-        Effect.catchTag("RunNotFound", () => Effect.fail(HttpFailure.runNotFound(id))),
-        Effect.catchTag("RunStoreError", internalFailure)
-      )
 
     const steered = Effect.fnUntraced(function* (id: string, text: string) {
       const run = yield* find(id)
@@ -59,16 +53,12 @@ export const layer = HttpApiBuilder.group(
 
     return handlers.handleAll({
       list: Effect.fnUntraced(function* ({ query: { cursor, limit = defaultLimit, session, status } }) {
-        const page = yield* Effect.catchTag(
-          runs.list({
-            limit: Number(limit),
-            ...(session === undefined ? {} : { sessionId: session }),
-            ...(status === undefined ? {} : { status }),
-            ...(cursor === undefined ? {} : { cursor: yield* cursorOf(cursor) })
-          }),
-          "RunStoreError",
-          internalFailure
-        )
+        const page = yield* list({
+          limit: Number(limit),
+          ...(session === undefined ? {} : { sessionId: session }),
+          ...(status === undefined ? {} : { status }),
+          ...(cursor === undefined ? {} : { cursor: yield* cursorOf(cursor) })
+        })
         return {
           runs: page.items.map(RunDocument.make),
           next_cursor: page.next === null ? null : Page.cursorText(page.next)
@@ -76,14 +66,10 @@ export const layer = HttpApiBuilder.group(
       }),
       start: ({ payload, request }) => start(payload, request.headers.accept),
       show: ({ params: { id } }) => Effect.map(find(id), RunDocument.make),
-      events: Effect.fnUntraced(function* ({ params: { id }, query: { after_sequence = "0" } }) {
-        yield* find(id)
-        const stored = yield* runs.events(id, Number(after_sequence)).pipe(
-          Effect.catchTag("RunNotFound", () => Effect.fail(HttpFailure.runNotFound(id))),
-          Effect.catchTag("RunStoreError", internalFailure)
-        )
-        return { events: stored.map(RunDocument.event) }
-      }),
+      events: ({ params: { id }, query: { after_sequence = "0" } }) =>
+        Effect.map(events(id, Number(after_sequence)), (stored) => ({
+          events: stored.map(RunDocument.event)
+        })),
       approval: Effect.fnUntraced(function* ({ params: { id }, payload }) {
         yield* approval.answer(yield* find(id), payload)
         return { run: RunDocument.make(yield* find(id)), approved: payload.approved }

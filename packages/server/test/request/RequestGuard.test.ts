@@ -13,6 +13,7 @@ const broken = (fault: Effect.Effect<never, RunStoreError>) =>
   Layer.mock(RunStore, {
     get: () => fault,
     list: () => fault,
+    endInterrupted: fault,
     events: () => fault,
     create: () => Effect.orDie(fault)
   })
