@@ -77,7 +77,7 @@ export class BackgroundJobs extends Context.Service<
         const stop = Effect.andThen(
           Scope.close(own, Exit.void),
           Effect.sync(() => {
-            ended ??= Exit.succeed({ code: undefined, leftRunning: false })
+            ended ??= Exit.succeed({ code: undefined, signal: undefined, leftRunning: false })
           })
         )
         const job: Job = { id, session, command, process, exit: () => ended, stop }

@@ -1,6 +1,8 @@
 /** What is said of a command that has run: its output, its exit, what of it is only in a file. */
 import * as Effect from "effect/Effect"
 import type { Captured } from "./OutputCapture.ts"
+import * as ProcessSignal from "./ProcessSignal.ts"
+import type { ShellExit } from "./ShellProcess.ts"
 
 /** Exit 1 of these is an answer, not a fault: nothing found, not equal, not true. */
 const soft = new Set(["grep", "egrep", "fgrep", "rg", "find", "diff", "cmp", "test", "["])
@@ -11,6 +13,16 @@ export const isSoft = Effect.fn("BashResult.isSoft")(function* (command: string)
   const { lastName } = yield* Effect.promise(() => import("./syntax/ShellText.ts"))
   return soft.has((lastName(command) ?? "").replace(/^.*\//, ""))
 })
+
+/** How bash tells of a command of its own that was killed: `bash: line 1: 4711 Killed   sleep 9`. */
+const report = /^\S+: line \d+:\s+\d+ [A-Z]/m
+
+/** `exit code 3`, or what ended the command; a code over 128 is a signal only where the shell has told of one. */
+export const ending = ({ code, signal }: ShellExit, stderr: Captured): string => {
+  if (code === undefined) return signal === undefined ? "ended by a signal" : ProcessSignal.describe(signal)
+  const inner = report.test(stderr.text) ? ProcessSignal.fromExitCode(code) : undefined
+  return `exit code ${code}${inner === undefined ? "" : `: a command in it was ${ProcessSignal.describe(inner)}`}`
+}
 
 const part = ({ text, chars, lines, file, fileIsCut }: Captured): string => {
   if (file === undefined) return text.replace(/\n$/, "")

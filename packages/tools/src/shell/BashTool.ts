@@ -5,6 +5,7 @@
 import { type Tool, ToolResult } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { BuiltinSettings } from "../tool/BuiltinSettings.ts"
 import * as BuiltinTool from "../tool/BuiltinTool.ts"
@@ -12,6 +13,7 @@ import { failed } from "../tool/CallFailure.ts"
 import { BackgroundJobs, type Job } from "./BackgroundJobs.ts"
 import * as BashPermission from "./BashPermission.ts"
 import * as BashResult from "./BashResult.ts"
+import type { Captured } from "./OutputCapture.ts"
 import * as ShellProcess from "./ShellProcess.ts"
 
 const defaultTimeoutSeconds = 120
@@ -38,21 +40,22 @@ const Input = Schema.Struct({
 const left =
   "\n[what the command left running was stopped; use run_in_background to keep something running between calls]"
 
-/** How a finished command answers. `text` is its output. */
+/** How a finished command answers. `text` is its output, `stderr` all that it said of errors. */
 const finished = Effect.fnUntraced(function* (
   command: string,
-  { code, leftRunning }: ShellProcess.ShellExit,
+  exit: ShellProcess.ShellExit,
   text: string,
-  note = leftRunning ? left : ""
+  stderr: Captured,
+  note = exit.leftRunning ? left : ""
 ) {
+  const { code } = exit
   const structured = { exit_code: code ?? null }
-  if (code === undefined) return ToolResult.failed(`${text}\n[ended by a signal]${note}`, { structured })
   if (code === 0) return ToolResult.ok(text + note, { structured })
   if (code === 1 && (yield* BashResult.isSoft(command)))
     return ToolResult.ok(`${text}\n[exit code 1: nothing found, or not equal, or not true]${note}`, {
       structured
     })
-  return ToolResult.failed(`${text}\n[exit code ${code}]${note}`, { structured })
+  return ToolResult.failed(`${text}\n[${BashResult.ending(exit, stderr)}]${note}`, { structured })
 })
 
 const manual = ({ id }: Job): string =>
@@ -69,18 +72,12 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
     call: Tool.ToolContext
   ) {
     const process = yield* start(command, call)
-    const text = () => BashResult.output(process.stdout.captured(), process.stderr.captured())
-    return yield* process.exit.pipe(
-      Effect.flatMap((exit) => finished(command, exit, text())),
-      Effect.timeoutOrElse({
-        duration: `${seconds} seconds`,
-        orElse: () =>
-          Effect.sync(() =>
-            ToolResult.timeout(
-              `${text()}\n[stopped after ${seconds} s with all it had started; its work may be half done]`
-            )
-          )
-      })
+    const exit = yield* Effect.timeoutOption(process.exit, `${seconds} seconds`)
+    const stderr = yield* process.stderr.captured
+    const text = BashResult.output(yield* process.stdout.captured, stderr)
+    if (Option.isSome(exit)) return yield* finished(command, exit.value, text, stderr)
+    return ToolResult.timeout(
+      `${text}\n[stopped after ${seconds} s with all it had started; its work may be half done]`
     )
   }, Effect.scoped)
 
@@ -101,10 +98,11 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
       return yield* failed(`no background command ${id}; ${yield* known(call.sessionId)}`)
     const before = job.exit()
     if (kill) yield* job.stop
-    const text = BashResult.output(job.process.stdout.fresh(), job.process.stderr.fresh())
+    const { stderr, stdout } = job.process
+    const text = BashResult.output(yield* stdout.fresh, yield* stderr.fresh)
     if (before !== undefined)
       return Exit.isSuccess(before)
-        ? yield* finished(job.command, before.value, `${text}\n[${id} has ended]`, "")
+        ? yield* finished(job.command, before.value, `${text}\n[${id} has ended]`, yield* stderr.captured, "")
         : yield* Effect.failCause(before.cause)
     if (kill) return ToolResult.ok(`${text}\n[${id} was stopped]`)
     return ToolResult.ok(`${text}\n[${id} is still running]`)

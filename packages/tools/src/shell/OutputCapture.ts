@@ -1,15 +1,18 @@
 /**
  * Output that may have no end: its last part in memory, the whole in a file once it is too much to show. Bounded
- * in memory and on disk; the text is UTF-8 with whole characters, secrets masked. What is said of it is `BashTool`.
+ * in memory and on disk; the text is UTF-8 with whole characters, as a terminal would show it, secrets masked. What is said of it is
+ * `BashResult`, what a terminal would show is `TerminalText`.
  */
 import { Excerpt } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
 import type { CallFailed } from "../tool/CallFailure.ts"
 import { because } from "../tool/CallFailure.ts"
 import * as SecretMask from "../tool/SecretMask.ts"
+import * as TerminalText from "./TerminalText.ts"
 
 /** More than this is shown in part. */
 export const maxShownChars = 50_000
@@ -34,9 +37,9 @@ export interface OutputCapture {
   readonly push: (bytes: Uint8Array) => Effect.Effect<void, CallFailed>
   /** Nothing follows: an unfinished character or secret is given out. */
   readonly end: Effect.Effect<void, CallFailed>
-  readonly captured: () => Captured
-  /** What came since the last `fresh`, its last part if that is too much. */
-  readonly fresh: () => Captured
+  readonly captured: Effect.Effect<Captured, CallFailed>
+  /** What came since the last `fresh`, its last part if that is too much. A line that has begun counts. */
+  readonly fresh: Effect.Effect<Captured, CallFailed>
 }
 
 const countLines = (text: string): number => text.split("\n").length - 1
@@ -75,7 +78,10 @@ export const make = Effect.fnUntraced(function* (folder: string, secrets: Readon
   const scope = yield* Effect.scope
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
   const encoder = new TextEncoder()
+  const terminal = TerminalText.make()
   const mask = SecretMask.make(secrets)
+  // Whoever reads takes out what is there while more may come in.
+  const turn = yield* Semaphore.make(1)
   const all = new Span()
   let unseen = new Span()
   let file: { readonly name: string; readonly handle: FileSystem.File } | undefined
@@ -122,14 +128,16 @@ export const make = Effect.fnUntraced(function* (folder: string, secrets: Readon
     }
   }
 
+  const give = (text: () => string) => turn.withPermit(Effect.suspend(() => take(text())))
+  const flush = give(() => mask.push(terminal.flush()))
   return {
-    push: (bytes) => take(mask.push(decoder.decode(bytes, { stream: true }))),
-    end: Effect.suspend(() => take(mask.push(decoder.decode()) + mask.end())),
-    captured: () => show(all),
-    fresh: () => {
+    push: (bytes) => give(() => mask.push(terminal.push(decoder.decode(bytes, { stream: true })))),
+    end: give(() => mask.push(terminal.push(decoder.decode()) + terminal.end()) + mask.end()),
+    captured: Effect.map(flush, () => show(all)),
+    fresh: Effect.map(flush, () => {
       const span = unseen
       unseen = new Span()
       return show(span)
-    }
+    })
   } satisfies OutputCapture
 })

@@ -17,6 +17,7 @@ import { because, CallFailed } from "../tool/CallFailure.ts"
 import * as SecretMask from "../tool/SecretMask.ts"
 import * as OutputCapture from "./OutputCapture.ts"
 import * as ProcessGroup from "./ProcessGroup.ts"
+import * as ProcessSignal from "./ProcessSignal.ts"
 import * as ShellProgram from "./ShellProgram.ts"
 
 /** After its exit a command's output is waited for this long: what it left running may hold the pipe for ever. */
@@ -27,6 +28,7 @@ const forceKillAfter = "1 second"
 export interface ShellExit {
   /** `undefined`: ended by a signal. */
   readonly code: number | undefined
+  readonly signal: ProcessSignal.ProcessSignal | undefined
   /** True: something it started is still there. */
   readonly leftRunning: boolean
 }
@@ -37,6 +39,12 @@ export interface ShellProcess {
   readonly stderr: OutputCapture.OutputCapture
   /** Waits for the exit and for the output until then. */
   readonly exit: Effect.Effect<ShellExit, CallFailed>
+}
+
+/** A command ended by a signal has no exit code: the platform tells it as a failure that names it in its text only. */
+const signalOf = ({ reason }: PlatformError): ProcessSignal.ProcessSignal | undefined => {
+  const [name] = /\bSIG[A-Z0-9]+\b/.exec(String(reason.cause)) ?? []
+  return name === undefined ? undefined : ProcessSignal.named(name)
 }
 
 /** Starts commands; the services of a layer, bound once. */
@@ -90,13 +98,15 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
       }),
       Effect.forkScoped
     )
-    // A command ended by a signal has no exit code: the platform tells it as a failure.
-    const code = Effect.orElseSucceed(handle.exitCode, () => undefined)
+    const code = handle.exitCode.pipe(
+      Effect.map((code) => ({ code, signal: undefined })),
+      Effect.catch((error) => Effect.succeed({ code: undefined, signal: signalOf(error) }))
+    )
     const exit = Effect.gen(function* () {
-      const value = yield* code
+      const ended = yield* code
       yield* Effect.timeoutOption(Deferred.await(closed), pipeGrace)
       yield* Effect.andThen(stdout.end, stderr.end)
-      return { code: value, leftRunning: yield* ProcessGroup.isAlive(handle.pid) } satisfies ShellExit
+      return { ...ended, leftRunning: yield* ProcessGroup.isAlive(handle.pid) } satisfies ShellExit
     }).pipe(Effect.raceFirst(Deferred.await(failure)))
     return { pid: handle.pid, stdout, stderr, exit } satisfies ShellProcess
   })

@@ -23,6 +23,14 @@ const until = async (what: string, holds: () => boolean) => {
     if (Date.now() > deadline) throw new Error(`in vain waited until ${what}`)
 }
 
+const idIn = (text: string): string => /(bash_\d+)/.exec(text)?.[1] ?? ""
+
+/** Reads from a background command. A read alone never waits for anything: this lets the output come in. */
+const readJob = async (id: string) => {
+  await new Promise((resolve) => setImmediate(resolve))
+  return bench.call("bash", { bash_id: id })
+}
+
 const pidIn = (name: string): number => Number(readFileSync(bench.at(name), "utf8"))
 const written = (name: string) => () =>
   existsSync(bench.at(name)) && readFileSync(bench.at(name), "utf8").endsWith("\n")
@@ -50,7 +58,77 @@ describe("bash", () => {
     for (const command of ["cat nope", "ls nope", "grep", "find nope | sh -c 'exit 1'", "exit 3"])
       expect([command, (await bash(command)).status]).toEqual([command, "error"])
     expect((await bash("exit 3")).text).toContain("exit code 3")
-    expect((await bash("kill -9 $$")).text).toContain("signal")
+  })
+
+  test("a command that a signal ends says which one, also where the shell tells of one inside", async () => {
+    const signals = { HUP: 1, INT: 2, ABRT: 6, KILL: 9, USR1: 10, SEGV: 11, PIPE: 13, TERM: 15 }
+    for (const [name, number] of Object.entries(signals)) {
+      const { status, text } = await bash(`ulimit -c 0; kill -${name} $$; sleep 9`)
+      expect([status, text]).toEqual([
+        "error",
+        expect.stringContaining(`[killed by signal ${number} (SIG${name})]`)
+      ])
+    }
+    const inner = await bash("bash -c 'kill -9 $$'; exit $?")
+    expect(inner.text).toContain("[exit code 137: a command in it was killed by signal 9 (SIGKILL)]")
+    const waited = await bash("ulimit -c 0; sleep 9 & kill -SEGV $!; wait $!")
+    expect(waited.text).toContain("[exit code 139: a command in it was killed by signal 11 (SIGSEGV)]")
+    // Nobody was killed here.
+    expect((await bash("exit 137")).text).toEndWith("[exit code 137]")
+    expect((await bash("bash -c 'kill -9 $$'; exit 3")).text).toContain("[exit code 3]")
+    const { text } = await bash("kill -9 $$", { run_in_background: true })
+    let last = await readJob(idIn(text))
+    while (last.status === "ok") last = await readJob(idIn(text))
+    expect(last.text).toContain("[killed by signal 9 (SIGKILL)]")
+  })
+
+  test("what comes out is what a terminal would show, without control characters", async () => {
+    const rows: Record<string, string> = {
+      "printf 'a\\0b'": "a\\0b",
+      "printf '\\033[2J\\033[31mred\\033[0m\\033]0;title\\007'": "red",
+      "for n in 1 50 100; do printf '\\r%s%%' $n; done; echo": "100%",
+      "printf 'a\\r\\nb\\tc\\r\\n'": "a\nb\tc",
+      "printf 'N\\bNA\\bA'": "NA",
+      "printf '1\\r2' >&2; printf 'x\\033[K'": "[stdout]\nx\n[stderr]\n2"
+    }
+    for (const [command, text] of Object.entries(rows))
+      expect([command, (await bash(command)).text]).toEqual([command, text])
+    const job = await bash(
+      "printf '10%%\\r20%%'; while [ ! -f on ]; do sleep 0.02; done; printf '\\r30%%\\n'",
+      {
+        run_in_background: true
+      }
+    )
+    const id = idIn(job.text)
+    let seen = ""
+    const read = async () => {
+      const answer = await readJob(id)
+      seen += answer.text.includes("(no output)") ? "" : `${answer.text}\n`
+      return answer
+    }
+    while (!seen.includes("20%")) await read()
+    writeFileSync(bench.at("on"), "")
+    while ((await read()).text.includes("still running"));
+    expect(seen).toContain("30%")
+    expect(seen.match(/\d+%/g)).toEqual(["20%", "30%"])
+  })
+
+  test("a character that comes in two reads is whole: both outputs, background jobs, read in between", async () => {
+    const slowly = (fd: number) =>
+      `for n in $(seq 25); do printf '\\xf0\\x9f'; sleep 0.004; printf '\\x90\\x84'; done >&${fd}`
+    const cows = "🐄".repeat(25)
+    expect((await bash(`${slowly(1)} & ${slowly(2)}; wait`)).text).toBe(
+      `[stdout]\n${cows}\n[stderr]\n${cows}`
+    )
+    const job = await bash(slowly(1), { run_in_background: true })
+    const id = idIn(job.text)
+    let seen = ""
+    for (let isOver = false; !isOver; ) {
+      const { text } = await readJob(id)
+      isOver = !text.includes("still running")
+      seen += text.replace(/\n\[bash_\d+ .*\]$/, "").replace("(no output)", "")
+    }
+    expect(seen).toBe(cows)
   })
 
   test("at its timeout the whole process group dies and the output so far stays", async () => {
@@ -134,12 +212,10 @@ describe("bash", () => {
     const started = await bash("echo one; while [ ! -f go ]; do sleep 0.05; done; echo two; exit 3", {
       run_in_background: true
     })
-    const id = /(bash_\d+)/.exec(started.text)?.[1] ?? ""
+    const id = idIn(started.text)
     let seen = ""
     const read = async () => {
-      // Lets the output come in: a read alone never waits for anything.
-      await new Promise((resolve) => setImmediate(resolve))
-      const answer = await bench.call("bash", { bash_id: id })
+      const answer = await readJob(id)
       seen += answer.text
       return answer
     }
@@ -159,7 +235,7 @@ describe("bash", () => {
       "no background commands are tracked"
     )
     const started = await bash("sleep 600 & echo $! > job.pid; wait", { run_in_background: true })
-    const id = /(bash_\d+)/.exec(started.text)?.[1] ?? ""
+    const id = idIn(started.text)
     await until("the job runs", written("job.pid"))
     expect((await bench.call("bash", { bash_id: id }, { sessionId: "other" })).status).toBe("error")
     expect((await bench.call("bash", { bash_id: "bash_77" })).text).toContain(id)
