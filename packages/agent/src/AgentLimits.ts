@@ -39,6 +39,12 @@ export const contextTokens = limit("contextTokens", 64_000)
 /** A turn is a user's message with all that answers it. */
 export const contextTurns = limit("contextTurns", 30)
 
+/** A model's summary of what a request had no room for may take so long; then its first words are taken in its place. */
+export const summarySeconds = limit("summarySeconds", 60)
+
+/** A longer summary is cut. */
+export const maxSummaryChars = limit("maxSummaryChars", 6_000)
+
 /** A result of an earlier turn is cut to this in requests; the stored one stays whole. */
 export const maxEarlierResultChars = limit("maxEarlierResultChars", 20_000)
 

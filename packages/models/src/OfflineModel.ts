@@ -45,7 +45,8 @@ export const model: Model.Model = {
   id: "offline/cow",
   takesImages: false,
   stream: (request) => Stream.suspend(() => Stream.fromIterable(events(request))),
-  misses
+  misses,
+  summarises: false
 }
 
 export const provider: ModelProvider = {

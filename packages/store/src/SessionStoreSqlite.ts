@@ -10,6 +10,7 @@ import {
   SessionNotFound,
   SessionStore,
   SessionStoreError,
+  SessionSummary,
   SessionTools,
   type SessionWrite,
   StateDb,
@@ -43,7 +44,8 @@ const migrations = {
     ) STRICT;`,
     "CREATE INDEX sessions_by_workspace ON sessions (workspace, updated_at DESC, id);",
     `ALTER TABLE sessions ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE sessions ADD COLUMN tools TEXT NOT NULL DEFAULT '{"sent":[],"chosen":[]}';`
+    ALTER TABLE sessions ADD COLUMN tools TEXT NOT NULL DEFAULT '{"sent":[],"chosen":[]}';`,
+    "ALTER TABLE sessions ADD COLUMN summary TEXT NOT NULL DEFAULT 'null';"
   ]
 }
 
@@ -55,6 +57,9 @@ const encode = Schema.encodeSync(Body)
 
 const Tools = Schema.fromJsonString(SessionTools.SessionTools)
 const encodeTools = Schema.encodeSync(Tools)
+
+const Summary = Schema.fromJsonString(Schema.NullOr(SessionSummary))
+const encodeSummary = Schema.encodeSync(Summary)
 
 /** Keeps the place of a message whose row was damaged, because others are counted by their place. */
 const lost = (role: unknown): Message.Message => {
@@ -72,7 +77,7 @@ const make = Effect.gen(function* () {
   )
 
   const exists = Effect.fnUntraced(function* (id: string) {
-    const [row] = yield* db.all("SELECT title, revision, tools FROM sessions WHERE id = ?", [id])
+    const [row] = yield* db.all("SELECT title, revision, tools, summary FROM sessions WHERE id = ?", [id])
     return row === undefined ? yield* new SessionNotFound({ id }) : row
   })
 
@@ -100,12 +105,14 @@ const make = Effect.gen(function* () {
 
   /** All of one moment: nobody writes between the questions. */
   const load = Effect.fnUntraced(function* (id: string) {
-    const { revision, tools } = yield* exists(id)
+    const { revision, summary, tools } = yield* exists(id)
     const known = yield* StoredRow.read(Tools, tools, `what session ${id} keeps of its tools`)
+    const summed = yield* StoredRow.read(Summary, summary, `the summary of session ${id}`)
     return {
       revision: Number(revision),
       messages: yield* messages(id),
-      tools: Option.getOrElse(known, () => SessionTools.none)
+      tools: Option.getOrElse(known, () => SessionTools.none),
+      summary: Option.getOrElse(summed, () => null)
     }
   })
 
@@ -127,8 +134,16 @@ const make = Effect.gen(function* () {
     const named = title === "" ? sessionTitle(added) : title
     const time = yield* Clock.currentTimeMillis
     yield* db.run(
-      `UPDATE sessions SET title = ?, updated_at = ?, revision = ?, tools = coalesce(?, tools) WHERE id = ?`,
-      [named ?? "", time, found + 1, based.tools === undefined ? null : encodeTools(based.tools), id]
+      `UPDATE sessions SET title = ?, updated_at = ?, revision = ?, tools = coalesce(?, tools),
+       summary = coalesce(?, summary) WHERE id = ?`,
+      [
+        named ?? "",
+        time,
+        found + 1,
+        based.tools === undefined ? null : encodeTools(based.tools),
+        based.summary === undefined ? null : encodeSummary(based.summary),
+        id
+      ]
     )
     return found + 1
   })

@@ -2,7 +2,7 @@
  * Everything a run has done so far, as one value, so that whatever ends it (an answer, an error, a cancel in the
  * middle of a tool) finds what must be kept. Pure operations; the run holds it in a `Ref`.
  */
-import { Message, Model, type SessionState, SessionTools, Transcript } from "@cow/core"
+import { Message, Model, type SessionState, type SessionSummary, SessionTools, Transcript } from "@cow/core"
 import * as RepetitionGuard from "../call/RepetitionGuard.ts"
 import type * as StreamFold from "../step/StreamFold.ts"
 
@@ -28,6 +28,9 @@ export interface RunLedger {
   /** What the session keeps of its tools, and what of it is in the store. */
   readonly tools: SessionTools.SessionTools
   readonly storedTools: SessionTools.SessionTools
+  /** What stands for the session's beginning in requests, and what of it is in the store. */
+  readonly summary: SessionSummary | null
+  readonly storedSummary: SessionSummary | null
   /** Steps started. */
   readonly steps: number
   /** Steps that called tools. */
@@ -43,15 +46,18 @@ export interface RunLedger {
 export const unstored = (messages: ReadonlyArray<Message.Message>): SessionState => ({
   revision: 0,
   messages,
-  tools: SessionTools.none
+  tools: SessionTools.none,
+  summary: null
 })
 
-export const make = ({ messages, revision, tools }: SessionState, stored: number): RunLedger => ({
+export const make = ({ messages, revision, summary, tools }: SessionState, stored: number): RunLedger => ({
   messages,
   stored,
   revision,
   tools,
   storedTools: tools,
+  summary,
+  storedSummary: summary,
   steps: 0,
   toolRounds: 0,
   usage: Model.noUsage,

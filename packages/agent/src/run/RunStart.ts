@@ -92,7 +92,9 @@ const begin = Effect.fnUntraced(function* (runId: string, sessionId: string, wor
   const state = yield* SessionWriter.takeOver(sessionId)
   const { changes, messages } = Transcript.repair(state.messages)
   yield* runs.transition(runId, "queued", "running", { startsAt: messages.length })
-  return RunLedger.make({ ...state, messages }, changes === 0 ? messages.length : 0)
+  if (changes === 0) return RunLedger.make(state, messages.length)
+  // A summary counts messages: it does not hold for others.
+  return { ...RunLedger.make({ ...state, messages }, 0), summary: null }
 })
 
 /** A new run of a session. */

@@ -79,19 +79,22 @@ export const make = Effect.fnUntraced(function* (sessionId: string, ledger: Ref.
 
   const store = writing(
     Effect.gen(function* () {
-      const { messages, revision, stored, storedTools, tools } = yield* Ref.get(ledger)
-      if (messages.length === stored && tools === storedTools) return
+      const { messages, revision, stored, storedSummary, storedTools, summary, tools } =
+        yield* Ref.get(ledger)
+      if (messages.length === stored && tools === storedTools && summary === storedSummary) return
       const next = yield* sessions.write(sessionId, {
         revision,
         keep: stored,
         messages: messages.slice(stored),
-        ...(tools === storedTools ? {} : { tools })
+        ...(tools === storedTools ? {} : { tools }),
+        ...(summary === storedSummary ? {} : { summary })
       })
       yield* Ref.update(ledger, (now) => ({
         ...now,
         revision: next,
         stored: messages.length,
-        storedTools: tools
+        storedTools: tools,
+        storedSummary: summary
       }))
     })
   )

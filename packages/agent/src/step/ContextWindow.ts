@@ -5,7 +5,7 @@
  * Earlier turns are dropped by halves, then the last earlier turn is reduced to its texts, then the older results
  * of the current turn are left out, then its older steps. The newest user message always stays.
  */
-import { Excerpt, Message } from "@cow/core"
+import { Excerpt, Message, type SessionSummary } from "@cow/core"
 
 export interface WindowLimits {
   /** For messages, system prompt and tool schemas together. */
@@ -19,7 +19,9 @@ export interface Window {
   /** Of messages alone. */
   readonly beforeTokens: number
   readonly afterTokens: number
-  /** True when something was dropped or shortened beyond the cap on earlier results. */
+  /** How many messages from the first on are not in it, but in a summary before the first. */
+  readonly droppedUpTo: number
+  /** True when something was dropped or shortened beyond the cap on earlier results and what the summary stands for. */
   readonly compacted: boolean
 }
 
@@ -113,26 +115,38 @@ const textsOf = (turn: Turn): ReadonlyArray<Message.Message> =>
 
 const line = (text: string): string => Excerpt.head(text.replace(/\s+/g, " ").trim(), 200)
 
-/** What was dropped, in a few lines, for the first message that is kept. */
-const summaryOf = (dropped: ReadonlyArray<Turn>): string => {
-  const lines = dropped.slice(-8).map((turn) => {
+/**
+ * What was dropped, in a few lines: what was asked and answered, the newest of it.
+ *
+ * @param before what stands for messages before these
+ */
+export const extract = (dropped: ReadonlyArray<Message.Message>, before?: string): string => {
+  const exchanges = turns(dropped)
+  const lines = exchanges.slice(-8).map((turn) => {
     const [asked, ...rest] = textsOf(turn)
     const answer = rest.findLast((message) => message.role === "assistant")
     const said = answer === undefined ? "" : ` — answered: ${line(Message.textOf(answer))}`
     return `- asked: ${asked === undefined ? "(no text)" : line(Message.textOf(asked))}${said}`
   })
-  const before =
-    dropped.length > lines.length ? `${dropped.length - lines.length} earlier exchanges, and: ` : ""
-  return `[Earlier in this conversation, shortened: ${before}\n${lines.join("\n")}\n]`
+  const more = exchanges.length - lines.length
+  const earlier = [
+    ...(before === undefined ? [] : [Excerpt.head(before, maxBeforeChars)]),
+    ...(more > 0 ? [`${more} exchanges, and:`] : [])
+  ]
+  return [...earlier, ...lines].join("\n")
 }
 
+/** Of an older summary inside a newer one that is no model's. */
+const maxBeforeChars = 2_000
+
 const withSummary = (
-  dropped: ReadonlyArray<Turn>,
+  summary: string | undefined,
   kept: ReadonlyArray<Message.Message>
 ): ReadonlyArray<Message.Message> => {
   const [first, ...rest] = kept
-  if (dropped.length === 0 || first?.role !== "user") return kept
-  return [{ ...first, parts: [Message.text(summaryOf(dropped)), ...first.parts] }, ...rest]
+  if (summary === undefined || first?.role !== "user") return kept
+  const part = Message.text(`[Earlier in this conversation, shortened:\n${summary}\n]`)
+  return [{ ...first, parts: [part, ...first.parts] }, ...rest]
 }
 
 /** Older results of the current turn become notes, oldest first, then its older steps go, until it fits. */
@@ -154,25 +168,39 @@ const shrinkCurrent = (turn: Turn, room: number): Turn => {
   return now
 }
 
+/** A summary that still stands for a beginning of this history. */
+const holding = (messages: ReadonlyArray<Message.Message>, summary: SessionSummary | null | undefined) => {
+  const next = summary === null || summary === undefined ? undefined : messages[summary.upTo]
+  return next !== undefined && opensTurn(next) ? (summary ?? undefined) : undefined
+}
+
 /**
  * The messages of one request.
  *
  * @param overheadTokens of the system prompt and the tool schemas
+ * @param summary of a beginning: it stands for that, and what comes behind is fitted
  */
 export const fit = (
   messages: ReadonlyArray<Message.Message>,
   limits: WindowLimits,
-  overheadTokens: number
+  overheadTokens: number,
+  summary?: SessionSummary | null
 ): Window => {
   const room = limits.maxTokens - overheadTokens
-  const all = turns(messages)
+  const known = holding(messages, summary)
+  const from = known?.upTo ?? 0
+  const all = turns(messages.slice(from))
   const current = all.at(-1) ?? []
   let earlier: ReadonlyArray<Turn> = all
     .slice(0, -1)
     .map((turn) => capTurn(turn, limits.maxEarlierResultChars))
   const beforeTokens = estimate(messages)
   const dropped: Array<Turn> = []
-  const compose = (now: Turn) => withSummary(dropped, [...earlier.flat(), ...now])
+  const compose = (now: Turn) =>
+    withSummary(dropped.length === 0 ? known?.text : extract(dropped.flat(), known?.text), [
+      ...earlier.flat(),
+      ...now
+    ])
   const fits = (now: Turn) => estimate(compose(now)) <= room
   /** Of everything but the current turn. */
   const around = () => estimate(compose(current)) - estimate(current)
@@ -198,6 +226,7 @@ export const fit = (
     messages: out,
     beforeTokens,
     afterTokens: estimate(out),
+    droppedUpTo: from + dropped.reduce((sum, turn) => sum + turn.length, 0),
     compacted: dropped.length > 0 || reduced || shrunk !== current
   }
 }

@@ -4,7 +4,7 @@
  *
  * What is cut otherwise is `ContextWindow`; which skills there are, core's `SkillCatalog`.
  */
-import { Excerpt, Message, type SkillCard } from "@cow/core"
+import { Excerpt, Message, type SessionSummary, type SkillCard } from "@cow/core"
 import * as ContextWindow from "./ContextWindow.ts"
 
 export interface ReadSkill {
@@ -112,9 +112,10 @@ export const fit = (
   messages: ReadonlyArray<Message.Message>,
   limits: ContextWindow.WindowLimits,
   overheadTokens: number,
-  skills: ReadonlyArray<ReadSkill>
+  skills: ReadonlyArray<ReadSkill>,
+  summary?: SessionSummary | null
 ): ContextWindow.Window => {
-  const plain = ContextWindow.fit(messages, limits, overheadTokens)
+  const plain = ContextWindow.fit(messages, limits, overheadTokens, summary)
   if (lost(plain, skills).length === 0) return plain
   const room = limits.maxTokens - overheadTokens
   const all = skills.reduce((sum, skill) => sum + tokensOf(partOf(skill, skill.text)), 0)
@@ -122,7 +123,8 @@ export const fit = (
   const window = ContextWindow.fit(
     messages,
     { ...limits, maxTokens: limits.maxTokens - reserve },
-    overheadTokens
+    overheadTokens,
+    summary
   )
   let left = Math.min(reserve, room - window.afterTokens)
   const parts: Array<Message.TextPart> = []
@@ -139,6 +141,7 @@ export const fit = (
     messages: kept,
     beforeTokens: plain.beforeTokens,
     afterTokens: ContextWindow.estimate(kept),
+    droppedUpTo: window.droppedUpTo,
     compacted: plain.compacted || window.compacted
   }
 }

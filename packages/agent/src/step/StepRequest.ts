@@ -6,6 +6,7 @@ import {
   type Model,
   PromptSections,
   type RenderedSection,
+  type SessionSummary,
   type SkillCatalog,
   type ToolGate,
   type ToolManager,
@@ -19,6 +20,7 @@ import * as Ref from "effect/Ref"
 import * as AgentLimits from "../AgentLimits.ts"
 import * as RunLedger from "../run/RunLedger.ts"
 import type { RunScene } from "../run/RunScene.ts"
+import * as Compaction from "./Compaction.ts"
 import * as ContextWindow from "./ContextWindow.ts"
 import * as ReadSkills from "./ReadSkills.ts"
 import * as RunSkills from "./RunSkills.ts"
@@ -100,15 +102,38 @@ const windowOn = Effect.fnUntraced(function* (
   table: ToolTable.ToolTable,
   messages: ReadonlyArray<Message.Message>,
   limits: ContextWindow.WindowLimits,
-  overhead: number
+  overhead: number,
+  summary: SessionSummary | null
 ) {
-  const plain = ContextWindow.fit(messages, limits, overhead)
+  const plain = ContextWindow.fit(messages, limits, overhead, summary)
   if (plain.afterTokens === plain.beforeTokens) return plain
   const cards = yield* RunSkills.cards(scene)
   const readers = table.tools.filter(({ tool }) => tool.role === "read-file")
   const readTools = new Set(readers.map(({ tool }) => tool.name))
   const skills = ReadSkills.find(messages, { cards, readTools, workspace: scene.request.workspace })
-  return skills.length === 0 ? plain : ReadSkills.fit(messages, limits, overhead, skills)
+  return skills.length === 0 ? plain : ReadSkills.fit(messages, limits, overhead, skills, summary)
+})
+
+/**
+ * The window, with a summary of what it drops. One that the provider makes smaller than the limit says is summed up in
+ * its own words: the request is being answered already.
+ */
+const summedUp = Effect.fnUntraced(function* (
+  scene: RunScene,
+  table: ToolTable.ToolTable,
+  messages: ReadonlyArray<Message.Message>,
+  limits: ContextWindow.WindowLimits,
+  overhead: number,
+  again: boolean
+) {
+  const { messages: whole, summary } = yield* Ref.get(scene.ledger)
+  // Summaries count the session's own messages.
+  const known = messages === whole ? summary : null
+  const window = yield* windowOn(scene, table, messages, limits, overhead, known)
+  if (again || messages !== whole || window.droppedUpTo <= (known?.upTo ?? 0)) return window
+  const next = yield* Compaction.make(scene, messages, window.droppedUpTo)
+  const fitted = yield* windowOn(scene, table, messages, limits, overhead, next)
+  return { ...fitted, compacted: true }
 })
 
 export type Requirements = SkillCatalog | ToolManager | ToolGate | ToolSelector | ToolServers | PromptSections
@@ -147,7 +172,8 @@ export const prepare = Effect.fn("StepRequest.prepare")(function* (scene: RunSce
     maxTurns: yield* AgentLimits.contextTurns,
     maxEarlierResultChars: yield* AgentLimits.maxEarlierResultChars
   }
-  const window = yield* windowOn(scene, table, Transcript.repair(messages).messages, limits, overhead)
+  const repaired = Transcript.repair(messages).messages
+  const window = yield* summedUp(scene, table, repaired, limits, overhead, options.again)
   if (window.compacted && (yield* scene.tightened(window.messages.length)))
     yield* emit({
       type: "context_compacted",

@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { Message } from "../model/Message.ts"
 import * as Page from "../model/Page.ts"
+import type { SessionSummary } from "../model/SessionSummary.ts"
 import * as SessionTools from "../model/SessionTools.ts"
 
 /** A session without its messages. Times are milliseconds since 1970. */
@@ -32,6 +33,8 @@ export interface SessionState {
   readonly revision: number
   readonly messages: ReadonlyArray<Message>
   readonly tools: SessionTools.SessionTools
+  /** Of its beginning, where requests had to be shortened. */
+  readonly summary: SessionSummary | null
 }
 
 export interface SessionWrite {
@@ -43,6 +46,8 @@ export interface SessionWrite {
   readonly messages: ReadonlyArray<Message>
   /** Absent: they stay as they are. */
   readonly tools?: SessionTools.SessionTools
+  /** Absent: it stays as it is. */
+  readonly summary?: SessionSummary | null
 }
 
 export class SessionNotFound extends Schema.TaggedError<SessionNotFound>()("SessionNotFound", {
@@ -116,18 +121,23 @@ export class SessionStore extends Context.Service<
         }),
       get: (id) => Effect.map(find(id), ({ info }) => info),
       load: (id) =>
-        Effect.map(find(id), ({ info, messages, tools }) => ({ revision: info.revision, messages, tools })),
+        Effect.map(find(id), ({ info, messages, summary, tools }) => ({
+          revision: info.revision,
+          messages,
+          tools,
+          summary
+        })),
       messages: (id) => Effect.map(find(id), ({ messages }) => messages),
       create: ({ id, workspace }) =>
         Effect.map(now, (time) => {
           if (sessions.has(id)) return
           const times = { createdAt: time, updatedAt: time }
           const info = { id, workspace, title: "", ...times, messageCount: 0, revision: 0 }
-          sessions.set(id, { info, messages: [], tools: SessionTools.none })
+          sessions.set(id, { info, messages: [], tools: SessionTools.none, summary: null })
         }),
       write: Effect.fnUntraced(function* (id, write) {
         const updatedAt = yield* now
-        const { info, messages, tools } = yield* find(id)
+        const { info, messages, summary, tools } = yield* find(id)
         if (write.revision !== info.revision)
           return yield* new SessionConflict({ id, expected: write.revision, found: info.revision })
         const next = [...messages.slice(0, Math.max(write.keep, 0)), ...write.messages]
@@ -136,7 +146,8 @@ export class SessionStore extends Context.Service<
         sessions.set(id, {
           info: { ...info, title, updatedAt, messageCount: next.length, revision },
           messages: next,
-          tools: write.tools ?? tools
+          tools: write.tools ?? tools,
+          summary: write.summary === undefined ? summary : write.summary
         })
         return revision
       }),

@@ -62,7 +62,7 @@ export const cases: ReadonlyArray<Contract.Case<SessionStore>> = [
       const info = { ...created, title: "", ...times, messageCount: 0, revision: 0 }
       yield* same("the session", yield* store.get("s"), info)
       yield* same("its messages", yield* store.messages("s"), [])
-      const state = { revision: 0, messages: [], tools: { sent: [], chosen: [] } }
+      const state = { revision: 0, messages: [], tools: { sent: [], chosen: [] }, summary: null }
       yield* same("its state", yield* store.load("s"), state)
     })
   ),
@@ -195,6 +195,24 @@ export const cases: ReadonlyArray<Contract.Case<SessionStore>> = [
       yield* same("another's", (yield* page(store, { workspace: "/ev" })).ids, [])
     })
   ),
+  one(
+    "a summary of its beginning is written with messages or without, stays where it is not told, and can go",
+    (store) =>
+      Effect.gen(function* () {
+        yield* store.create(created)
+        const summary = { upTo: 2, text: 'a "summary"\n\u{1F404}' }
+        const kept = Effect.map(store.load("s"), (state) => state.summary)
+        yield* store.write("s", { revision: 0, keep: 0, messages: [userText("x")], summary })
+        yield* same("the summary", yield* kept, summary)
+        yield* put(store, "s", 1, [userText("y")])
+        yield* same("the summary after other words", yield* kept, summary)
+        const next = { upTo: 4, text: "" }
+        yield* store.write("s", { revision: 2, keep: 2, messages: [], summary: next })
+        yield* same("the next summary", yield* kept, next)
+        yield* store.write("s", { revision: 3, keep: 2, messages: [], summary: null })
+        yield* same("no summary", yield* kept, null)
+      })
+  ),
   one("a removed one is gone with all it had, and its id can be used again", (store) =>
     Effect.gen(function* () {
       yield* store.create(created)
@@ -206,7 +224,7 @@ export const cases: ReadonlyArray<Contract.Case<SessionStore>> = [
       yield* fails("what was removed", store.get("s"), { _tag: "SessionNotFound", id: "s" })
       yield* same("the list", (yield* page(store)).ids, ["other"])
       yield* store.create(created)
-      const state = { revision: 0, messages: [], tools: { sent: [], chosen: [] } }
+      const state = { revision: 0, messages: [], tools: { sent: [], chosen: [] }, summary: null }
       yield* same("the new one", yield* store.load("s"), state)
       yield* same("the other's messages", yield* texts(store, "other"), ["stays"])
     })
