@@ -2,6 +2,7 @@
  * What a foreign error says, brought to one form: HTTP status, the provider's own type and code, message, headers.
  * Takes AI SDK errors, error events inside a stream, and what `fetch` throws. What it means is `ModelErrorDecoder`.
  */
+import { JsonValue } from "@cow/core"
 
 /** `local`: the request was never sent, by our own or the SDK's judgement. `network`: no whole answer came back. */
 export type ErrorOrigin = "answer" | "network" | "local"
@@ -21,9 +22,6 @@ export interface ErrorFacts {
 
 type Dictionary = Readonly<Record<string, unknown>>
 
-const isDictionary = (value: unknown): value is Dictionary =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const text = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value : undefined
 
@@ -37,11 +35,12 @@ const httpStatus = (value: unknown): number | undefined => {
 /** The innermost error object of a payload: `{error: {…}}`, `{response: {error}}`, `[{error}]`, or itself. */
 export const payloadOf = (value: unknown): Dictionary | undefined => {
   if (Array.isArray(value)) return payloadOf(value[0])
-  if (!isDictionary(value)) return undefined
-  if (isDictionary(value.error)) return payloadOf(value.error)
+  if (!JsonValue.isObject(value)) return undefined
+  if (JsonValue.isObject(value.error)) return payloadOf(value.error)
   if (typeof value.error === "string") return { ...value, message: value.error }
-  if (isDictionary(value.response) && isDictionary(value.response.error)) return value.response.error
-  if (isDictionary(value.data) && value.message === undefined) return payloadOf(value.data)
+  if (JsonValue.isObject(value.response) && JsonValue.isObject(value.response.error))
+    return value.response.error
+  if (JsonValue.isObject(value.data) && value.message === undefined) return payloadOf(value.data)
   return text(value.message) === undefined ? undefined : value
 }
 
@@ -92,7 +91,7 @@ const fromPayload = (
 }
 
 const lowerCase = (headers: unknown): Readonly<Record<string, string>> =>
-  isDictionary(headers)
+  JsonValue.isObject(headers)
     ? Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]))
     : {}
 

@@ -1,5 +1,5 @@
 /** A tool as search sees it: the texts by which it can be found, heaviest first. Pure. */
-import { type Message, type ToolTable, Words } from "@cow/core"
+import { JsonValue, type Message, type ToolTable, Words } from "@cow/core"
 
 export interface ToolDocument {
   /** What results name it by. */
@@ -11,15 +11,12 @@ export interface ToolDocument {
   readonly params: ReadonlyArray<{ readonly name: string; readonly description: string }>
 }
 
-const isObject = (value: unknown): value is Message.JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const paramsOf = (schema: Message.JsonObject): ToolDocument["params"] =>
-  isObject(schema.properties)
+  JsonValue.isObject(schema.properties)
     ? Object.entries(schema.properties).map(([name, property]) => ({
         name,
         description:
-          isObject(property) && typeof property.description === "string" ? property.description : ""
+          JsonValue.isObject(property) && typeof property.description === "string" ? property.description : ""
       }))
     : []
 

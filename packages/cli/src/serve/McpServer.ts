@@ -2,7 +2,7 @@
  * The server's side of MCP over lines of JSON: greets, lists tools, runs calls beside one another, and ends a call that
  * the client cancels. Which tools there are and how one is called is handed in; the pipes are the command's.
  */
-import type { Message, ToolResult } from "@cow/core"
+import { JsonValue, type Message, type ToolResult } from "@cow/core"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -40,9 +40,6 @@ const fault = (which: keyof typeof code, message: string): Reply => ({
   error: { code: code[which], message }
 })
 
-const isObject = (value: unknown): value is Message.JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const parse = (line: string): unknown => {
   try {
     return JSON.parse(line)
@@ -74,7 +71,7 @@ const resultOf = ({ content, isError, structured }: ServedResult): Reply => ({
         ? { type: "image", data: part.data, mimeType: part.mediaType }
         : { type: "text", text: part.text }
     ),
-    ...(isObject(structured) ? { structuredContent: structured } : {}),
+    ...(JsonValue.isObject(structured) ? { structuredContent: structured } : {}),
     isError
   }
 })
@@ -102,7 +99,7 @@ export const make = (
       const { arguments: input = {}, name } = params
       const known = (yield* offer.tools).some((tool) => tool.name === name)
       if (typeof name !== "string" || !known) return fault("params", `Unknown tool: ${String(name)}`)
-      if (!isObject(input)) return fault("params", "arguments must be an object")
+      if (!JsonValue.isObject(input)) return fault("params", "arguments must be an object")
       return resultOf(yield* offer.call(name, input))
     })
 
@@ -140,13 +137,13 @@ export const make = (
       if (line.trim() === "") return Effect.void
       const message = parse(line)
       if (message === undefined) return tell({ id: null, ...fault("parse", "the line is no JSON") })
-      const { id, method, params } = isObject(message) ? message : {}
+      const { id, method, params } = JsonValue.isObject(message) ? message : {}
       if (typeof method !== "string") {
         // An answer to a request that was never made says nothing.
-        const isAnswer = isObject(message) && ("result" in message || "error" in message)
+        const isAnswer = JsonValue.isObject(message) && ("result" in message || "error" in message)
         return isAnswer ? Effect.void : tell({ id: null, ...fault("request", "no method is asked for") })
       }
-      const given = isObject(params) ? params : {}
+      const given = JsonValue.isObject(params) ? params : {}
       if (id === undefined)
         return method === "notifications/cancelled"
           ? FiberMap.remove(open, JSON.stringify(given.requestId))

@@ -1,5 +1,5 @@
 /** What the planner understands of a tool's JSON Schema: properties, their type, which are required. Pure. */
-import type { Message } from "@cow/core"
+import { JsonValue, type Message } from "@cow/core"
 
 type Json = Message.JsonObject[string]
 
@@ -14,15 +14,12 @@ export interface Property {
   readonly required: boolean
 }
 
-const isObject = (value: unknown): value is Message.JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
 /** A schema that offers alternatives counts as the first of them that is not null. */
 const resolve = (schema: unknown): Message.JsonObject => {
-  if (!isObject(schema)) return {}
-  const branches = [...list(schema.anyOf), ...list(schema.oneOf)].filter(isObject)
+  if (!JsonValue.isObject(schema)) return {}
+  const branches = [...list(schema.anyOf), ...list(schema.oneOf)].filter(JsonValue.isObject)
   const branch = branches.find((one) => one.type !== "null")
   return branch === undefined || schema.type !== undefined ? schema : { ...schema, ...branch }
 }
@@ -40,14 +37,15 @@ const property = (name: string, given: unknown, required: boolean, depth = 0): P
     values,
     fallback: schema.default ?? (values?.length === 1 ? values[0] : undefined),
     description: typeof schema.description === "string" ? schema.description : "",
-    items: isObject(schema.items) && depth === 0 ? property(name, schema.items, true, 1) : undefined,
+    items:
+      JsonValue.isObject(schema.items) && depth === 0 ? property(name, schema.items, true, 1) : undefined,
     required
   }
 }
 
 /** In the schema's order, with what is required and not described at the end. */
 export const properties = (inputSchema: Message.JsonObject): ReadonlyArray<Property> => {
-  const described = isObject(inputSchema.properties) ? inputSchema.properties : {}
+  const described = JsonValue.isObject(inputSchema.properties) ? inputSchema.properties : {}
   const required = list(inputSchema.required).filter((name): name is string => typeof name === "string")
   const known = Object.entries(described).map(([name, schema]) =>
     property(name, schema, required.includes(name))

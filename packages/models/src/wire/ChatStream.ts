@@ -5,8 +5,9 @@
  * A finish reason once given stays, whatever breaks off behind it. Without one, a stream that ends in order (`[DONE]`,
  * or the count of tokens) is one that calls, if it has calls and all of them are whole; anything else is no reply.
  */
+import { JsonValue, type Message } from "@cow/core"
 import * as CallPieces from "./CallPieces.ts"
-import { type Dictionary, isCallable, isDictionary, objectIn, said, type WireFold } from "./WireFold.ts"
+import { isCallable, objectIn, said, type WireFold } from "./WireFold.ts"
 
 export interface ChatState {
   readonly calls: ReadonlyArray<CallPieces.PiecedCall>
@@ -23,7 +24,7 @@ const namesIn = (request: string): CallPieces.ToolNames => {
   const names = () =>
     (known ??= new Set(
       list(objectIn(request)?.tools).flatMap((tool) =>
-        isDictionary(tool) && isDictionary(tool.function) ? (said(tool.function.name) ?? []) : []
+        JsonValue.isObject(tool) && JsonValue.isObject(tool.function) ? (said(tool.function.name) ?? []) : []
       )
     ))
   return {
@@ -33,14 +34,15 @@ const namesIn = (request: string): CallPieces.ToolNames => {
 }
 
 const pieceOf = (value: unknown): CallPieces.CallPiece => {
-  const piece = isDictionary(value) ? value : {}
-  const called = isDictionary(piece.function) ? piece.function : {}
+  const piece = JsonValue.isObject(value) ? value : {}
+  const called = JsonValue.isObject(piece.function) ? piece.function : {}
   const written = called.arguments
   return {
     index: typeof piece.index === "number" ? piece.index : undefined,
     id: said(piece.id),
     name: said(called.name),
-    arguments: typeof written === "string" ? written : isDictionary(written) ? JSON.stringify(written) : "",
+    arguments:
+      typeof written === "string" ? written : JsonValue.isObject(written) ? JSON.stringify(written) : "",
     extra: piece.extra_content ?? undefined
   }
 }
@@ -65,8 +67,8 @@ const last = ({ calls, finish }: ChatState, inOrder: boolean): ReadonlyArray<str
   return inOrder && calls.length > 0 && whole ? [chunk(calls, "tool_calls")] : null
 }
 
-const withoutCalls = (event: Dictionary, choice: Dictionary): string => {
-  const { tool_calls: _, ...delta } = isDictionary(choice.delta) ? choice.delta : {}
+const withoutCalls = (event: Message.JsonObject, choice: Message.JsonObject): string => {
+  const { tool_calls: _, ...delta } = JsonValue.isObject(choice.delta) ? choice.delta : {}
   return JSON.stringify({ ...event, choices: [{ ...choice, delta, finish_reason: null }] })
 }
 
@@ -80,14 +82,14 @@ export const fold = (request: string): WireFold<ChatState> => {
       const event = objectIn(data)
       // After the finish reason a broken event is as good as none.
       if (event === undefined) return { state, pass: state.finish === undefined ? [data] : [], ended: false }
-      if (isDictionary(event.error) && state.finish !== undefined)
+      if (JsonValue.isObject(event.error) && state.finish !== undefined)
         return { state, pass: last(state, true) ?? [], ended: true }
       const [choice] = list(event.choices)
-      if (!isDictionary(choice)) {
-        const counted = state.counted || isDictionary(event.usage)
+      if (!JsonValue.isObject(choice)) {
+        const counted = state.counted || JsonValue.isObject(event.usage)
         return { state: { ...state, counted }, pass: [data], ended: false }
       }
-      const pieces = isDictionary(choice.delta) ? list(choice.delta.tool_calls) : []
+      const pieces = JsonValue.isObject(choice.delta) ? list(choice.delta.tool_calls) : []
       const finish = said(choice.finish_reason)
       if (pieces.length === 0 && finish === undefined && choice.finish_reason !== "")
         return { state, pass: [data], ended: false }

@@ -1,5 +1,6 @@
 /** The stream of a Gemini answer. Its parts come whole, so all there is to know is whether it has said that it ends. */
-import { isDictionary, objectIn, type WireFold } from "./WireFold.ts"
+import { JsonValue } from "@cow/core"
+import { objectIn, type WireFold } from "./WireFold.ts"
 
 /** Whether a finish reason was given. */
 export const fold: WireFold<boolean> = {
@@ -7,7 +8,7 @@ export const fold: WireFold<boolean> = {
   step: (finished, data) => {
     const candidates = objectIn(data)?.candidates
     const [first] = Array.isArray(candidates) ? (candidates as ReadonlyArray<unknown>) : []
-    const now = isDictionary(first) && typeof first.finishReason === "string"
+    const now = JsonValue.isObject(first) && typeof first.finishReason === "string"
     return { state: finished || now, pass: [data], ended: false }
   },
   end: (finished) => (finished ? [] : null)

@@ -3,7 +3,8 @@
  * and so is the likeliest to be cut: an answer whose items are all done, the last of them a call or a message that is
  * no mere comment on what comes next, stands without it.
  */
-import { isCallable, isDictionary, objectIn, said, type WireFold } from "./WireFold.ts"
+import { JsonValue } from "@cow/core"
+import { isCallable, objectIn, said, type WireFold } from "./WireFold.ts"
 
 export interface ResponsesState {
   /** `output_index` of the items that have begun and are not done. */
@@ -13,7 +14,7 @@ export interface ResponsesState {
 }
 
 const canBeLast = (item: unknown): boolean => {
-  if (!isDictionary(item) || (said(item.status) ?? "completed") !== "completed") return false
+  if (!JsonValue.isObject(item) || (said(item.status) ?? "completed") !== "completed") return false
   if (item.type === "message") return item.phase !== "commentary"
   return item.type === "function_call" && isCallable(said(item.arguments) ?? "")
 }

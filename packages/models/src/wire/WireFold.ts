@@ -2,6 +2,7 @@
  * The shape of what mends a provider's stream before the AI SDK reads it: a pure fold over the data of its events. One
  * file a wire (`ChatStream`, `AnthropicStream`, `ResponsesStream`, `GoogleStream`); bytes are `SseBody`'s.
  */
+import { JsonValue, type Message } from "@cow/core"
 
 export interface Folded<S> {
   readonly state: S
@@ -22,18 +23,13 @@ export interface WireFold<S> {
   readonly end: (state: S) => ReadonlyArray<string> | null
 }
 
-export type Dictionary = Readonly<Record<string, unknown>>
-
-export const isDictionary = (value: unknown): value is Dictionary =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** The object that a text holds; undefined for anything else. */
-export const objectIn = (text: string): Dictionary | undefined => {
+export const objectIn = (text: string): Message.JsonObject | undefined => {
   // Most texts that are asked are pieces: they are told by their last sign.
   if (!text.trimEnd().endsWith("}")) return undefined
   try {
     const value: unknown = JSON.parse(text)
-    return isDictionary(value) ? value : undefined
+    return JsonValue.isObject(value) ? value : undefined
   } catch (cause) {
     if (cause instanceof SyntaxError) return undefined
     throw cause

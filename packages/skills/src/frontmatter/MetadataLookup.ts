@@ -2,14 +2,14 @@
  * Finding a key in the `metadata` of a skill, in whichever of its spellings an author wrote it: below a namespace or
  * bare, nested or dotted, a map or JSON in a string. Pure. What the values mean is `SkillMetadata`.
  */
+import { JsonValue } from "@cow/core"
 
 export type Node = Readonly<Record<string, unknown>>
 
 /** In order: per key, the first that has it counts. The last is no namespace. */
 export const namespaces: ReadonlyArray<ReadonlyArray<string>> = [["cow"], ["cowagent"], ["openclaw"], []]
 
-export const isNode = (value: unknown): value is Node =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+export const isNode: (value: unknown) => value is Node = JsonValue.isObject
 
 /** A map, also one written as JSON in a string; undefined for anything else. */
 export const asNode = (value: unknown): Node | undefined => {
