@@ -1,10 +1,11 @@
 /**
- * Whether a text is what its file's name promises. This is the layer for Bun's own parsers (JSONC, TOML, YAML and
- * the TypeScript transpiler). Strict for data, where a broken text is refused; advisory for code.
+ * Whether a text is what its file's name promises: JSON by core's `Jsonc`. This is the layer for Bun's own parsers
+ * (TOML, YAML and the TypeScript transpiler). Strict for data, where a broken text is refused; advisory for code.
  */
+import { Jsonc } from "@cow/core"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import type { Fault } from "./Fault.ts"
-import * as JsonFault from "./JsonFault.ts"
 
 /** Beyond this many lines the line of a fault is not searched for. */
 const maxSearchedLines = 2000
@@ -31,6 +32,13 @@ const check = (parse: (text: string) => unknown, text: string): Fault | undefine
   }
 }
 
+/** Where JSON, or JSON with comments, breaks off. `JSON.parse` is quick and takes any depth, but tells no place. */
+const jsonFault = (text: string, hasComments: boolean): Fault | undefined => {
+  if (parses(JSON.parse, text)) return undefined
+  const read = hasComments ? Jsonc.parse(text) : Jsonc.parseStrict(text)
+  return Result.isSuccess(read) ? undefined : { line: read.failure.line, message: read.failure.message }
+}
+
 const commented =
   /(?:^|\/)(?:[jt]sconfig[^/]*|devcontainer|\.eslintrc|deno|biome|launch|settings|tasks)\.json$/
 
@@ -41,11 +49,13 @@ export const dataFault = (file: string, text: string, before?: string): Fault | 
   switch (extension) {
     case "json": {
       const hadComments =
-        before !== undefined && JsonFault.find(before) !== undefined && parses(Bun.JSONC.parse, before)
-      return commented.test(file) || hadComments ? check(Bun.JSONC.parse, text) : JsonFault.find(text)
+        before !== undefined &&
+        jsonFault(before, false) !== undefined &&
+        jsonFault(before, true) === undefined
+      return jsonFault(text, commented.test(file) || hadComments)
     }
     case "jsonc":
-      return check(Bun.JSONC.parse, text)
+      return jsonFault(text, true)
     case "toml":
       return check(Bun.TOML.parse, text)
     case "yaml":

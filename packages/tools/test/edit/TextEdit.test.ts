@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import * as Result from "effect/Result"
 import fc from "fast-check"
-import * as JsonFault from "../../src/check/JsonFault.ts"
 import * as LineEnds from "../../src/edit/LineEnds.ts"
 import * as LineGutter from "../../src/edit/LineGutter.ts"
 import * as TextEdit from "../../src/edit/TextEdit.ts"
@@ -99,45 +98,5 @@ describe("a text edit", () => {
     const blanks = { oldText: "\n\n  x  y", newText: "z", replaceAll: false }
     expect(Result.isFailure(TextEdit.apply(`a\n${" ".repeat(500_000)}b`, blanks))).toBe(true)
     expect(performance.now() - began).toBeLessThan(10_000)
-  })
-
-  test("the place of a JSON fault is found exactly where the engine finds one", () => {
-    const piece = fc.constantFrom(
-      "{",
-      "}",
-      "[",
-      "]",
-      ",",
-      ":",
-      '"a"',
-      "1",
-      "-0.5e3",
-      "01",
-      "true",
-      "nul",
-      " ",
-      "\n",
-      '"\\u12"'
-    )
-    const valid = (source: string): boolean => {
-      try {
-        JSON.parse(source)
-        return true
-      } catch {
-        return false
-      }
-    }
-    fc.assert(
-      fc.property(
-        fc.array(piece, { maxLength: 12 }).map((parts) => parts.join("")),
-        (source) => expect(JsonFault.find(source) === undefined).toBe(valid(source))
-      ),
-      { numRuns: 2000 }
-    )
-    fc.assert(
-      fc.property(fc.jsonValue(), (value) =>
-        expect(JsonFault.find(JSON.stringify(value, null, 1))).toBeUndefined()
-      )
-    )
   })
 })
