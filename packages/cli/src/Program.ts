@@ -13,6 +13,7 @@ import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { isPlatformError, type PlatformError } from "effect/PlatformError"
 import * as References from "effect/References"
@@ -49,12 +50,12 @@ const presenter = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
 
 const base = (args: ReadonlyArray<string>, interrupts: Interrupts["Service"]) =>
   Layer.mergeAll(
-    Layer.succeed(Interrupts, interrupts),
     Layer.unwrap(presenter(args)),
     LogLines.layer,
     CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] })
   ).pipe(
     Layer.provideMerge(Output.layer),
+    Layer.provideMerge(Layer.succeed(Interrupts, interrupts)),
     Layer.provideMerge(Environment.layer),
     Layer.provideMerge(Platform.layer)
   )
@@ -135,8 +136,12 @@ const end = async (code: ExitCode): Promise<never> => {
 /** Runs the command and ends the process. */
 export const run = (typed: ReadonlyArray<string>): void => {
   const line = CommandLine.read(typed)
-  const interrupts = Interrupts.make()
-  const fiber = Effect.runFork(program(line, interrupts))
+  let left = false
+  const interrupts = Interrupts.make(() => {
+    left = true
+    fiber.interruptUnsafe()
+  })
+  const fiber: Fiber.Fiber<ExitCode, unknown> = Effect.runFork(program(line, interrupts))
   let signalledAt: number | undefined
   const stop = (): void => {
     const now = Date.now()
@@ -161,6 +166,7 @@ export const run = (typed: ReadonlyArray<string>): void => {
   fiber.addObserver((exit) => {
     if (broken) return end(ExitCode.failure)
     if (signalledAt !== undefined) return end(ExitCode.cancelled)
+    if (left) return end(ExitCode.readerGone)
     if (Exit.isSuccess(exit)) return end(exit.value)
     if (Cause.hasInterruptsOnly(exit.cause)) return end(ExitCode.cancelled)
     process.stderr.write(`cow: ${lineOf(Cause.squash(exit.cause))}\n`)

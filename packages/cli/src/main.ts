@@ -3,6 +3,8 @@
 import { version } from "./Version.ts"
 
 const args = process.argv.slice(2)
+// A reader that has gone is no failure. Without a listener it would be one.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
 if (args.length === 1 && (args[0] === "--version" || args[0] === "-v"))
   process.stdout.write(`cow v${version}\n`)
 else {

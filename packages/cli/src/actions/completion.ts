@@ -6,6 +6,10 @@ import { Output } from "../terminal/Output.ts"
 
 export const completion = (root: Command.Command.Any) =>
   Effect.fnUntraced(function* (input: { readonly shell: Completions.Shell }) {
-    const script = Completions.generate(root.name, input.shell, Completions.fromCommand(root))
+    const script = Completions.generate(root.name, input.shell, Completions.fromCommand(root)).replaceAll(
+      // How the script says it is installed.
+      `${root.name} --completions ${input.shell}`,
+      `${root.name} completion ${input.shell}`
+    )
     yield* Effect.flatMap(Output, (output) => output.raw(script.endsWith("\n") ? script : `${script}\n`))
   })

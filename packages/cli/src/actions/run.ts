@@ -14,7 +14,9 @@ import * as SessionWait from "../run/SessionWait.ts"
 import * as TerminalApprover from "../run/TerminalApprover.ts"
 import { Environment } from "../settings/Environment.ts"
 import * as EventPrinter from "../terminal/EventPrinter.ts"
+import { Interrupts } from "../terminal/Interrupts.ts"
 import { Output } from "../terminal/Output.ts"
+import * as ReaderWatch from "../terminal/ReaderWatch.ts"
 import * as StandardInput from "../terminal/StandardInput.ts"
 
 /** Absent or `-`: all of standard input. */
@@ -36,6 +38,8 @@ export const print = Effect.fnUntraced(function* (
   const { terminal } = yield* Environment
   const quiet = yield* QuietFlag
   const live = terminal.stdout && terminal.stderr
+  const { leave } = yield* Interrupts
+  yield* Effect.forkScoped(Effect.andThen(ReaderWatch.gone, Effect.sync(leave)))
   yield* Effect.flatMap(Events, (events) =>
     events.addSink(EventPrinter.sink(output, { format, live, quiet, ...more }), { patient: true })
   )

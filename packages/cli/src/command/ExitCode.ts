@@ -15,13 +15,15 @@ export const ExitCode = {
   untrusted: 55,
   serverNotReady: 56,
   waitingApproval: 58,
-  cancelled: 130
+  cancelled: 130,
+  /** As the shell tells of a program that its reader has left. */
+  readerGone: 141
 } as const
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode]
 
 /** Ends the command with this code. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", {
-  code: Schema.Literals([1, 2, 41, 42, 52, 53, 55, 56, 58, 130]),
+  code: Schema.Literals([1, 2, 41, 42, 52, 53, 55, 56, 58, 130, 141]),
   /** One line for people, printed on stderr; `""` where everything has been said. */
   message: Schema.String
 }) {}

@@ -5,12 +5,11 @@ import { PersonaStore } from "@cow/policy"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { badUsage, ExitCode, failed } from "../command/ExitCode.ts"
-import { QuietFlag } from "../command/GlobalFlags.ts"
 import { noSuch } from "../command/NoSuch.ts"
 import { Configuration } from "../settings/Configuration.ts"
 import * as ModelChoice from "../settings/ModelChoice.ts"
 import * as PermissionChoice from "../settings/PermissionChoice.ts"
-import { Output } from "../terminal/Output.ts"
+import * as Notices from "./Notices.ts"
 import type { WaitFlags } from "./ServerWait.ts"
 
 export interface RunFlags extends WaitFlags {
@@ -75,8 +74,7 @@ export const knownPersona = (id: string) =>
 /** The model's id. Fails with exit 42 when there is none of it; says on stderr when no language model was found. */
 export const chosenModel = Effect.fnUntraced(function* (flag: Option.Option<string>) {
   const { id, source } = yield* ModelChoice.choose(flag)
-  if (source === "offline" && !(yield* QuietFlag))
-    yield* Effect.flatMap(Output, (output) => output.note(`cow: ${DefaultModel.offlineNotice}`))
+  if (source === "offline") yield* Notices.onceADay("offline_model", `cow: ${DefaultModel.offlineNotice}`)
   yield* Effect.mapError(
     Effect.flatMap(Models, (models) => models.get(id)),
     refusedModel

@@ -19,6 +19,7 @@ export interface HomePaths {
   readonly results: string
   readonly builtin: string
   readonly reloadRequest: string
+  readonly notices: string
   /** Empty files, each named for the run that is to be cancelled. */
   readonly cancelRequests: string
 }
@@ -32,6 +33,7 @@ export const pathsIn = (path: Path.Path, folder: string): HomePaths => ({
   results: path.join(folder, "results"),
   builtin: path.join(folder, "builtin"),
   reloadRequest: path.join(folder, "run", "reload.json"),
+  notices: path.join(folder, "run", "notices.json"),
   cancelRequests: path.join(folder, "run", "cancel")
 })
 

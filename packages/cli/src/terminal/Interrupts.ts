@@ -1,6 +1,6 @@
 /**
- * Who takes a Ctrl-C before it ends the command: a chat, in which it means the answer and not the chat. Listening to
- * the signal is `Program`'s.
+ * What ends a command from outside. A Ctrl-C may be taken before: by a chat, in which it means the answer and not the
+ * chat. A reader that has gone ends it for sure. Listening to signals, and ending, is `Program`'s.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -16,9 +16,11 @@ export class Interrupts extends Context.Service<
     readonly take: (taker: Taker) => Effect.Effect<void, never, Scope.Scope>
     /** One Ctrl-C. */
     readonly offer: Taker
+    /** Whoever read standard output has gone: the command ends, and says nothing. */
+    readonly leave: () => void
   }
 >()("@cow/cli/Interrupts") {
-  static readonly make = (): Interrupts["Service"] => {
+  static readonly make = (leave: () => void): Interrupts["Service"] => {
     const takers = new Set<Taker>()
     return Interrupts.of({
       take: (taker) =>
@@ -28,7 +30,8 @@ export class Interrupts extends Context.Service<
             () => Effect.sync(() => takers.delete(taker))
           )
         ),
-      offer: () => [...takers].some((taker) => taker())
+      offer: () => [...takers].some((taker) => taker()),
+      leave
     })
   }
 }

@@ -1,7 +1,7 @@
 /**
  * What a command says: its result on stdout, messages for people on stderr. Every write is waited for until the
  * system has taken it, so a slow reader gets all of it and nothing is left when the process ends. A reader that
- * went away is no failure.
+ * went away is no failure: the command ends, and says nothing more.
  *
  * Text is made fit for terminals by `Printable`; events of a run are printed by `EventPrinter`.
  */
@@ -10,6 +10,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Environment } from "../settings/Environment.ts"
+import { Interrupts } from "./Interrupts.ts"
 import { oneLine, visible } from "./Printable.ts"
 
 export class Output extends Context.Service<
@@ -37,8 +38,9 @@ export class Output extends Context.Service<
     Output,
     Effect.gen(function* () {
       const { terminal, variables } = yield* Environment
-      const { fault, write: stdout } = writer(process.stdout)
-      const { write: stderr } = writer(process.stderr)
+      const { leave } = yield* Interrupts
+      const { fault, write: stdout } = writer(process.stdout, leave)
+      const { write: stderr } = writer(process.stderr, () => {})
       return Output.of({
         json: (value) => stdout(`${VisibleJson.escape(JSON.stringify(value, null, 2))}\n`),
         jsonLines: (values) =>
@@ -59,12 +61,13 @@ const withLineEnd = (text: string): string => (text === "" || text.endsWith("\n"
 /** What a reader leaves behind that went away. */
 const readerGone = new Set(["EPIPE", "ECONNRESET", "EBADF"])
 
-const writer = (stream: NodeJS.WriteStream) => {
+const writer = (stream: NodeJS.WriteStream, left: () => void) => {
   let gone = false
   let fault: string | undefined
   const failed = (error: unknown): void => {
-    gone = true
     const code = PlatformFault.codeOf(error)
+    if (!gone && code !== undefined && readerGone.has(code)) left()
+    gone = true
     if (code !== undefined && !code.startsWith("ERR_") && !readerGone.has(code)) fault ??= code
   }
   // Without a listener an error of the stream would end the process.

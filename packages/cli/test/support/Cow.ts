@@ -37,7 +37,7 @@ export class Cow implements Disposable {
   /** What the command is started with, for a shell that starts it itself. */
   readonly command = [process.execPath, main]
 
-  private readonly options = {
+  readonly options = {
     cwd: this.workspace,
     env: { PATH: process.env.PATH, HOME: this.folder, COW_HOME: this.home, OLLAMA_HOST: "127.0.0.1:9" }
   }
