@@ -7,19 +7,20 @@ import { ExitCode, failed } from "../command/ExitCode.ts"
 import { UserHome } from "../settings/UserHome.ts"
 import { Output } from "../terminal/Output.ts"
 
-/** Exit 0: valid; 1: not, with every problem on stderr. */
+/** Exit 0: all are valid; 1: not, with every problem on stderr. `--json`: one verdict, or a list where several were asked for. */
 export const validate = Effect.fnUntraced(function* (input: {
-  readonly path: string
+  readonly paths: ReadonlyArray<string>
   readonly json: boolean
 }) {
   const output = yield* Output
-  const verdict = yield* SkillValidation.read(input.path)
-  const { path, problems, valid } = verdict
-  if (input.json) yield* output.json(verdict)
-  for (const { line, message, severity } of problems)
-    yield* output.note(`${path}${line === null ? "" : `:${line}`}: ${severity}: ${message}`)
-  if (!valid) return yield* failed("")
-  if (!input.json) yield* output.note(`${path}: valid`)
+  const verdicts = yield* Effect.forEach(input.paths, SkillValidation.read)
+  if (input.json) yield* output.json(verdicts.length === 1 ? verdicts[0] : { skills: verdicts })
+  for (const { path, problems, valid } of verdicts) {
+    for (const { line, message, severity } of problems)
+      yield* output.note(`${path}${line === null ? "" : `:${line}`}: ${severity}: ${message}`)
+    if (valid && !input.json) yield* output.note(`${path}: valid`)
+  }
+  if (verdicts.some(({ valid }) => !valid)) return yield* failed("")
 })
 
 export const create = Effect.fnUntraced(

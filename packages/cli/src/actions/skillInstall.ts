@@ -8,16 +8,13 @@ import {
   SkillLibrary
 } from "@cow/skills"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
 import { badUsage, ExitCode, failed } from "../command/ExitCode.ts"
 import * as App from "../layers/App.ts"
 import * as InsideRun from "../run/InsideRun.ts"
 import * as RunSetup from "../run/RunSetup.ts"
 import { Configuration } from "../settings/Configuration.ts"
-import { Environment } from "../settings/Environment.ts"
+import * as Consent from "../terminal/Consent.ts"
 import { Output } from "../terminal/Output.ts"
-import * as StandardInput from "../terminal/StandardInput.ts"
 import { noSkill, skillNamed } from "./skill.ts"
 
 const tell = (text: string) => Effect.flatMap(Output, (output) => output.note(text))
@@ -29,22 +26,13 @@ const notFound = ({ name }: { readonly name: string }) => noSkill(name)
 const installRefused = ({ code, message }: InstallRefused) =>
   failed(`${code}: ${message}`, code === "unwritable" ? ExitCode.failure : ExitCode.badInput)
 
-/** Asks on the terminal; no terminal, no yes. */
-const saysYes = Effect.fnUntraced(function* (question: string) {
-  const { terminal } = yield* Environment
-  if (!terminal.stdin || !terminal.stderr) return false
-  yield* Effect.flatMap(Output, (output) => output.rawNote(`${question} [y/N] `))
-  const answer = yield* Stream.runHead(StandardInput.lines)
-  return Option.exists(answer, (line) => /^\s*y(es)?\s*$/i.test(line))
-})
-
 const report = Effect.fnUntraced(function* ({ files, name, path, scripts, trusted, warnings }: Installed) {
   const run = scripts.length === 0 ? "no scripts" : `scripts: ${scripts.join(", ")}`
   yield* tell(`installed ${name} in ${path} (${files.length} files, ${run})`)
   for (const warning of warnings) yield* tell(`cow: warning: ${warning}`)
   if (trusted) return
   const { workspace } = yield* Configuration
-  const yes = yield* saysYes(`Trust the text of ${name}, so that the model can read it?`)
+  const yes = yield* Consent.ifYes(`Trust the text of ${name}, so that the model can read it?`)
   if (!yes) return yield* tell(`${name} is not trusted yet; when you have read it: cow skill trust ${name}`)
   yield* Effect.flatMap(SkillInstaller, (installer) => installer.trust(name, workspace))
   yield* tell(`trusted ${name}`)

@@ -1,6 +1,7 @@
 /** `cow init`, `cow config …`, `cow trust`, `cow doctor`: arguments, flags and help. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import { lazily } from "../layers/Lazily.ts"
 import { json, servers } from "../run/RunFlags.ts"
 
@@ -31,12 +32,19 @@ export const config = Command.make("config").pipe(
 
 export const trust = Command.make(
   "trust",
-  { folder: Argument.String("dir").pipe(Argument.optional) },
+  {
+    folders: Argument.String("dir").pipe(Argument.variadic()),
+    yes: Flag.Boolean("yes").pipe(
+      Flag.withDescription("Do not ask on a terminal"),
+      Flag.withDefault(false),
+      Flag.withoutNegation
+    )
+  },
   lazily(
     () => import("../actions/trust.ts"),
     (m) => m.trust
   )
-).pipe(describe("Let the servers, skills and settings of a project folder count"))
+).pipe(describe("Show what project folders would bring, and let it count"))
 
 export const doctor = Command.make(
   "doctor",

@@ -93,9 +93,9 @@ export const skill = Command.make("skill").pipe(
     ).pipe(describe("Give a skill to a persona")),
     Command.make(
       "validate",
-      { path: Argument.String("path"), json: runFlags.json },
+      { paths: Argument.String("path").pipe(Argument.variadic({ min: 1 })), json: runFlags.json },
       lazily(authoring, (m) => m.validate)
-    ).pipe(describe("Judge a folder or its SKILL.md by the open specification")),
+    ).pipe(describe("Judge folders or their SKILL.md by the open specification")),
     Command.make(
       "new",
       {
