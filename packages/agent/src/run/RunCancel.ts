@@ -5,6 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as StreamFold from "../step/StreamFold.ts"
+import * as LeftRunning from "./LeftRunning.ts"
 import * as RunLedger from "./RunLedger.ts"
 import type { RunScene } from "./RunScene.ts"
 
@@ -26,11 +27,12 @@ export const byLoss: CutShort = {
 
 /**
  * The text so far is kept, half-made calls are not; every open call gets a result and its events; then a marker
- * says what happened.
+ * says what happened, and names what goes on all the same.
  */
 export const settle = Effect.fn("RunCancel.settle")(function* (scene: RunScene, why: CutShort) {
   const { emit, ledger } = scene
   const { draft, open } = yield* Ref.get(ledger)
+  const marker = why.marker + (yield* LeftRunning.note(scene.sessionId))
   if (draft !== null) {
     const message = StreamFold.partial(draft)
     yield* Ref.update(ledger, (now) => {
@@ -39,7 +41,7 @@ export const settle = Effect.fn("RunCancel.settle")(function* (scene: RunScene, 
     })
   }
   if (open === null) {
-    yield* Ref.update(ledger, (now) => RunLedger.append(now, Messages.userText(why.marker)))
+    yield* Ref.update(ledger, (now) => RunLedger.append(now, Messages.userText(marker)))
     return yield* scene.writer.store
   }
   const endedAt = yield* Clock.currentTimeMillis
@@ -68,6 +70,6 @@ export const settle = Effect.fn("RunCancel.settle")(function* (scene: RunScene, 
       content: text
     })
   }
-  yield* Ref.update(ledger, (now) => RunLedger.closeCalls(now, why.marker))
+  yield* Ref.update(ledger, (now) => RunLedger.closeCalls(now, marker))
   yield* scene.writer.store
 })

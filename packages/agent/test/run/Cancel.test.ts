@@ -44,6 +44,34 @@ describe("a cancelled run", () => {
     expect(after.finished.text).toBe("still here")
   })
 
+  test("names behind its marker what tools have running in the background, for this session only", async () => {
+    const jobs = TestAgent.tool("jobs", undefined, {
+      background: (session) => Effect.succeed(session === "s1" ? ["job_1 (sleep 60)", "job_2"] : [])
+    })
+    const others = [
+      TestAgent.tool("none", undefined, { background: () => Effect.succeed([]) }),
+      TestAgent.tool("broken", undefined, { background: () => Effect.die(new Error("out of order")) }),
+      TestAgent.tool("odd", undefined, { background: () => Effect.succeed("job_3" as never) })
+    ]
+    for (const calls of [[], [{ name: "hang" }]]) {
+      const scripted = ScriptedModel.make([{ text: "working", calls, hang: calls.length === 0 }])
+      const hang = TestAgent.tool("hang", () => Effect.never)
+      const { after, messages } = await cancelledAt(
+        calls.length === 0 ? "text_delta" : "tool_called",
+        scripted,
+        [...others, jobs, hang]
+      )
+      const text = messages.map(Message.textOf).join("\n")
+      expect(text).toContain(
+        "[The user cancelled this run.]\n[Still running in the background: job_1 (sleep 60), job_2.]"
+      )
+      expect(after.finished.text).toBe("still here")
+    }
+    const scripted = ScriptedModel.make([{ text: "working", hang: true }])
+    const { messages } = await cancelledAt("text_delta", scripted, others)
+    expect(messages.map(Message.textOf).at(-1)).toBe("[The user cancelled this run.]")
+  })
+
   test("in the middle of tools answers every call: the finished one keeps its result", async () => {
     const hang = TestAgent.tool("hang", () => Effect.never)
     const calls = [

@@ -56,6 +56,11 @@ export interface Tool {
    * Absent altogether: the spec alone decides.
    */
   readonly effectOf?: (input: JsonObject | undefined, workspace: string) => Effect.Effect<CallEffect>
+  /**
+   * What it has running for a session beyond its calls, named as the model can ask for it. Absent: it never has.
+   * Told to the model where a run is cut short, as what it started then goes on.
+   */
+  readonly background?: (sessionId: string) => Effect.Effect<ReadonlyArray<string>>
   /** Input has been checked against `inputSchema`. A defect becomes an error result with its message. */
   readonly run: (input: JsonObject, context: ToolContext) => Effect.Effect<ToolResult>
 }
@@ -69,7 +74,7 @@ export const requestSchema: JsonObject = {
 }
 
 type Given = Pick<Tool, "name" | "description" | "run"> &
-  Partial<Pick<Tool, "inputSchema" | "role" | "parallelSafe" | "timeout" | "effectOf">> & {
+  Partial<Pick<Tool, "inputSchema" | "role" | "parallelSafe" | "timeout" | "effectOf" | "background">> & {
     /** The facts that differ from a built-in tool that changes nothing. */
     readonly spec?: Partial<ToolSpec.ToolSpec>
   }

@@ -1,8 +1,11 @@
 /** What is said of a command that has run: its output, its exit, what of it is only in a file. */
+import { Excerpt } from "@cow/core"
 import * as Effect from "effect/Effect"
 import type { Captured } from "./OutputCapture.ts"
 import * as ProcessSignal from "./ProcessSignal.ts"
 import type { ShellExit } from "./ShellProcess.ts"
+
+const maxLineChars = 80
 
 /** Exit 1 of these is an answer, not a fault: nothing found, not equal, not true. */
 const soft = new Set(["grep", "egrep", "fgrep", "rg", "find", "diff", "cmp", "test", "["])
@@ -28,6 +31,12 @@ const part = ({ text, chars, lines, file, fileIsCut }: Captured): string => {
   if (file === undefined) return text.replace(/\n$/, "")
   const whole = fileIsCut ? "its beginning is" : "the whole is"
   return `[the last part of ${chars} characters in ${lines} lines; ${whole} in ${file}]\n${text.replace(/\n$/, "")}`
+}
+
+/** One line of a command or of its output, to tell it by. */
+export const shortened = (text: string): string => {
+  const line = text.trim().replace(/\s+/g, " ")
+  return line.length > maxLineChars ? `${Excerpt.head(line, maxLineChars - 1)}…` : line
 }
 
 /** Both outputs, told apart where both are there. */

@@ -108,12 +108,20 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
     return ToolResult.ok(`${text}\n[${id} is still running]`)
   })
 
+  const running = (session: string) =>
+    Effect.map(jobs.list(session), (all) =>
+      all
+        .filter(({ exit }) => exit() === undefined)
+        .map(({ command, id }) => `${id} (${BashResult.shortened(command)})`)
+    )
+
   return BuiltinTool.make({
     name: "bash",
     description:
       "Runs a command with bash in the workspace. Nothing carries over to the next call but files. It has no input. What it leaves running is stopped with it unless run_in_background is set.",
     input: Input,
     spec: { mutates_data: true, requires_confirmation: true },
+    background: running,
     mildest: BuiltinTool.reads,
     judge: ({ command, bash_id }, workspace) =>
       bash_id !== undefined || command === undefined

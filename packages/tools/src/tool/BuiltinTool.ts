@@ -19,6 +19,7 @@ interface Given<S extends InputSchema> {
   readonly spec?: Partial<ToolSpec.ToolSpec>
   readonly role?: Tool.ToolRole
   readonly parallelSafe?: boolean
+  readonly background?: NonNullable<Tool.Tool["background"]>
   /** What a call does at its mildest: for listing the tool. */
   readonly mildest: Tool.CallEffect
   /** Absent: every call is like the mildest one. */

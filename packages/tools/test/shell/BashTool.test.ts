@@ -244,6 +244,23 @@ describe("bash", () => {
     expect((await bench.call("bash", { bash_id: id })).text).toContain("ended")
   })
 
+  test("says which background commands of a session still run, for whoever cancels a run", async () => {
+    const own = workbench()
+    const { byName } = await own.tools()
+    const running = (session: string) =>
+      own.runtime.runPromise(byName.get("bash")?.tool.background?.(session) ?? Effect.succeed(["none"]))
+    expect(await running("session_1")).toEqual([])
+    const command = `sleep 600\necho ${"long ".repeat(40)}`
+    const job = await own.call("bash", { command, run_in_background: true })
+    expect(await running("session_1")).toEqual([
+      expect.stringMatching(/^bash_\d+ \(sleep 600 echo long .{1,70}…\)$/)
+    ])
+    expect(await running("session_2")).toEqual([])
+    await own.call("bash", { bash_id: idIn(job.text), kill: true })
+    expect(await running("session_1")).toEqual([])
+    await own.close()
+  })
+
   test("the oldest finished job is forgotten beyond twenty, a running one never", async () => {
     const own = workbench()
     const start = async (command: string) =>
