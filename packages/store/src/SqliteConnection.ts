@@ -1,9 +1,11 @@
 /**
- * One open SQLite connection, and what the database's errors mean. This is the layer for bun:sqlite.
+ * One open SQLite connection, and what the database's errors mean. This is the layer for bun:sqlite, and for node:fs
+ * where a file is kept from others' eyes.
  *
  * Statements are synchronous. When a file is opened, retried or set aside is `SqliteFile`.
  */
 import type { Database } from "bun:sqlite"
+import { chmodSync, closeSync, openSync, statSync } from "node:fs"
 import { PlatformFault, type Row, type SqlValue, StateDbError } from "@cow/core"
 import { isPlatformError } from "effect/PlatformError"
 
@@ -70,8 +72,34 @@ export const toStateDbError = (path: string, cause: unknown): StateDbError => {
 /** How long SQLite itself may wait for a lock, blocking the process, before the wait goes on in the background. */
 const busyMillis = 20
 
+/** What SQLite keeps beside a database. */
+export const companions = ["-wal", "-shm", "-journal"]
+
+const attempt = (work: () => void): void => {
+  try {
+    work()
+  } catch {
+    // Not there, or not ours to change: SQLite says what is wrong with it.
+  }
+}
+
+/**
+ * Conversations are their owner's: the file is made for its owner alone before SQLite makes it for everybody, and one
+ * that others may read is closed to them. SQLite gives what it keeps beside it the same rights.
+ */
+const keepPrivate = (path: string): void => {
+  // Only a new one is opened: closing a file gives up the locks that this process has on it (fcntl(2)).
+  attempt(() => closeSync(openSync(path, "wx", 0o600)))
+  for (const end of ["", ...companions])
+    attempt(() => {
+      const { mode } = statSync(path + end)
+      if ((mode & 0o077) !== 0) chmodSync(path + end, mode & 0o700)
+    })
+}
+
 const open = async (path: string): Promise<Database> => {
   const { Database } = await import("bun:sqlite")
+  if (path !== ":memory:") keepPrivate(path)
   const db = new Database(path, { create: true, readwrite: true })
   db.run(`PRAGMA busy_timeout = ${busyMillis}`)
   return db

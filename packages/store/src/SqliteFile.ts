@@ -36,9 +36,6 @@ export interface SqliteFile {
   ) => Effect.Effect<A, StateDbError>
 }
 
-/** What SQLite keeps beside a database. A new one must not meet an old one's. */
-const companions = ["-wal", "-shm", "-journal"]
-
 type Attempt<A> =
   | { readonly _tag: "Done"; readonly value: A }
   | { readonly _tag: "Failed"; readonly cause: unknown }
@@ -86,7 +83,9 @@ export const make = Effect.fnUntraced(function* (
   const backupName = Effect.gen(function* () {
     for (let count = 1; ; count++) {
       const name = `${path}.bak${count === 1 ? "" : count}`
-      const taken = yield* Effect.forEach(["", ...companions], (end) => fs.exists(name + end))
+      const taken = yield* Effect.forEach(["", ...SqliteConnection.companions], (end) =>
+        fs.exists(name + end)
+      )
       if (!taken.includes(true)) return name
     }
   })
@@ -99,8 +98,8 @@ export const make = Effect.fnUntraced(function* (
     })
     if (!damaged) return
     const backup = yield* backupName
-    // The database goes last: until then the next start finds it damaged and goes on here.
-    for (const end of [...companions, ""])
+    // The companions too, which a new one must not meet. The database last: until then the next start goes on here.
+    for (const end of [...SqliteConnection.companions, ""])
       if (yield* fs.exists(path + end)) yield* fs.rename(path + end, backup + end)
     yield* Effect.logWarning(`${path} is damaged; it is kept as ${backup} and a new one is made`)
   })

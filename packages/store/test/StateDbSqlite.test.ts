@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { existsSync, readdirSync } from "node:fs"
+import { chmodSync, existsSync, readdirSync, statSync } from "node:fs"
 import { type Migrations, StateDb, type StateDbError } from "@cow/core"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -334,6 +334,31 @@ describe("the file", () => {
         expect(readdirSync(folder)).toEqual(["state.db"])
         const read = Effect.flatMap(StateDb, names)
         expect(yield* Effect.provide(read, StateDbSqlite.layer(path))).toEqual(["kept"])
+      })
+    ))
+
+  test("it and what stands beside it are their owner's alone, also where they were open to others before", () =>
+    inTempFolder((folder) =>
+      Effect.gen(function* () {
+        const path = `${folder}/state.db`
+        const modes = () =>
+          readdirSync(folder)
+            .sort()
+            .map((name) => `${name} ${(statSync(`${folder}/${name}`).mode & 0o777).toString(8)}`)
+        const write = Effect.gen(function* () {
+          const db = yield* StateDb
+          yield* db.migrate(counters)
+          yield* db.run("INSERT OR IGNORE INTO counters VALUES ('a', 1)")
+          expect(modes()).toEqual(["state.db 600", "state.db-shm 600", "state.db-wal 600"])
+        })
+        const before = process.umask(0)
+        try {
+          yield* Effect.provide(write, StateDbSqlite.layer(path))
+          chmodSync(path, 0o644)
+          yield* Effect.provide(write, StateDbSqlite.layer(path))
+        } finally {
+          process.umask(before)
+        }
       })
     ))
 
