@@ -35,6 +35,14 @@ describe("edit", () => {
     )
   })
 
+  test("an exact match takes the new text with the indent it is given", async () => {
+    expect((await edit("if a:\n        x = 1\n", "        x = 1", "    x = 2")).file).toBe(
+      "if a:\n    x = 2\n"
+    )
+    const longer = await edit("a b a b", "a", "much longer", { replaceAll: true })
+    expect(longer.file).toBe("much longer b much longer b")
+  })
+
   test("a loose match leaves the lines it does not change byte for byte", async () => {
     const content = "top  \n\tone\t= 1 \n\ttwo  = 2\nend"
     const { file } = await edit(content, "    one = 1\n    two = 2", "    one = 1\n    two = 3")
@@ -93,6 +101,13 @@ describe("edit", () => {
   test("an edit that breaks data is refused, one that mends broken data is not", async () => {
     const broken = await edit('{"a": 1}', "1", "", {}, "d.json")
     expect([broken.status, broken.file]).toEqual(["error", '{"a": 1}'])
+    for (const [name, content, old] of [
+      ["d.yaml", "a: [1]\n", "]"],
+      ["d.toml", 'a = "x"\n', 'x"']
+    ] as const) {
+      const data = await edit(content, old, "", {}, name)
+      expect([name, data.status, data.file]).toEqual([name, "error", content])
+    }
     expect((await edit('{"a": , "b": }', '"a": ,', '"a": 1,', {}, "d.json")).status).toBe("ok")
   })
 

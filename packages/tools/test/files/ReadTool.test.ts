@@ -110,6 +110,23 @@ describe("read", () => {
       new Uint8Array(5000).map((_, at) => at % 7)
     )
     const binary = await read({ path: "bin.dat" })
+    for (const [name, head, kind] of [
+      ["a.zip", "PK\x03\x04\xff\0", "zip archive"],
+      ["a.gz", "\x1f\x8b\x08\0", "gzip archive"],
+      ["a.mp3", "ID3\x04\0\0", "MP3 audio"],
+      ["a.wav", "RIFF\x24\0\0\0WAVEfmt ", "WAV audio"],
+      ["a.mp4", "\0\0\0\x18ftypmp42", "MP4"],
+      ["a.db", "SQLite format 3\0", "SQLite"]
+    ] as const) {
+      put(name, new Uint8Array(Buffer.from(head, "latin1")))
+      const { status, text } = await read({ path: name })
+      expect([name, status, text.includes(kind), text.includes(`${head.length} bytes`)]).toEqual([
+        name,
+        "error",
+        true,
+        true
+      ])
+    }
     expect(binary.text).toContain("5000 bytes")
     expect(binary.text).not.toContain("\0")
   })

@@ -1,6 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import { existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as BunServices from "@effect/platform-bun/BunServices"
+import * as Effect from "effect/Effect"
+import * as FileWalk from "../../src/search/FileWalk.ts"
 import { workbench } from "../Workbench.ts"
 
 const bench = workbench()
@@ -141,5 +144,62 @@ describe("search_files", () => {
     }
     expect((await search("TOP-SECRET", { path: "~" })).text).toContain("note.txt:1")
     expect((await bench.call("ls", { path: "~/cow" })).text).toContain("credentials.json")
+  })
+
+  test("builds and the repository's own folder are left out too", async () => {
+    for (const folder of ["dist", ".git", "__pycache__"]) put(`out/${folder}/x.txt`, "BUILT\n")
+    const { text } = await search("BUILT", { path: "out" })
+    for (const folder of ["dist/", ".git/", "__pycache__/"]) expect(text).toContain(folder)
+    expect((await search("BUILT", { path: "out", no_ignore: true })).text.split("\n").length).toBe(3)
+  })
+
+  test("the rows are the same in the same order whatever programs the machine has", async () => {
+    const programs = join(bench.root, "bin")
+    mkdirSync(programs, { recursive: true })
+    for (const name of ["rg", "grep", "git", "find"])
+      writeFileSync(join(programs, name), `#!/bin/sh\necho used >> ${join(programs, "USED")}\n`, {
+        mode: 0o755
+      })
+    const files = {
+      "b.txt": "same\n",
+      "B.txt": "same\n",
+      "a/z.txt": "x\nsame\n",
+      "a.txt": "same\n",
+      "é.txt": "same\n",
+      "k.skip": "same\n"
+    }
+    const rows: Array<string> = []
+    for (const path of [programs, "", `${programs}:${process.env.PATH}`]) {
+      const other = workbench({ env: { PATH: path } })
+      for (const [name, content] of Object.entries({ ...files, ".gitignore": "*.skip\n" })) {
+        mkdirSync(join(other.at(name), ".."), { recursive: true })
+        writeFileSync(other.at(name), content)
+      }
+      rows.push((await other.call("search_files", { pattern: "same" })).text)
+      await other.close()
+    }
+    const wanted = "B.txt:1:same\na/z.txt:2:same\na.txt:1:same\nb.txt:1:same\né.txt:1:same"
+    expect(rows).toEqual([wanted, wanted, wanted])
+    expect(existsSync(join(programs, "USED"))).toBe(false)
+  })
+
+  test("a walk whose time is up gives what it has and says so", async () => {
+    put("walk/a/x.txt", "x\n")
+    put("walk/b/x.txt", "x\n")
+    let looks = 0
+    const walked = await FileWalk.walk(bench.at("walk"), {
+      noIgnore: false,
+      home: bench.settings.home,
+      isOver: () => ++looks > 2
+    }).pipe(Effect.provide(BunServices.layer), Effect.runPromise)
+    expect([walked.complete, walked.files.map(({ name }) => name)]).toEqual([false, ["a/x.txt"]])
+  })
+
+  test("looking is allowed in every mode, wherever it is", async () => {
+    const everywhere = new Array<"Allow">(3).fill("Allow")
+    expect(await bench.verdicts("search_files", { pattern: "x", path: "/etc" })).toEqual(everywhere)
+    expect(await bench.verdicts("ls", { path: "/" })).toEqual(everywhere)
+    expect(await bench.verdicts("read", { path: "a.txt" })).toEqual(everywhere)
+    expect(await bench.verdicts("web_fetch", { url: "https://example.org/" })).toEqual(everywhere)
   })
 })

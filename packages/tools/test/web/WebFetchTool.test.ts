@@ -49,6 +49,20 @@ const server = Bun.serve({
         })
       case "/to":
         return new Response(null, { status: 302, headers: { location: searchParams.get("u") ?? "" } })
+      case "/count": {
+        const left = Number(searchParams.get("n"))
+        return left === 0
+          ? new Response("arrived")
+          : new Response(null, { status: 302, headers: { location: `/count?n=${left - 1}` } })
+      }
+      case "/bomb":
+        return new Response(Bun.gzipSync(new Uint8Array(60 * 1024 * 1024)), {
+          headers: { "content-type": "text/plain", "content-encoding": "gzip" }
+        })
+      case "/large":
+        return new Response(new Uint8Array(52 * 1024 * 1024).fill(0x61), {
+          headers: { "content-type": "text/plain" }
+        })
       case "/loop":
         return new Response(null, { status: 302, headers: { location: "/loop" } })
       case "/auth":
@@ -150,7 +164,23 @@ describe("web_fetch", () => {
     expect((await open.call("web_fetch", { url: at("/to?u=file:///etc/passwd") })).status).toBe("denied")
     expect((await open.call("web_fetch", { url: at("/to?u=/json") })).text).toBe('{"a":1}')
     expect((await open.call("web_fetch", { url: at("/loop") })).text).toContain("redirects")
+    expect((await open.call("web_fetch", { url: at("/count?n=10") })).text).toBe("arrived")
+    expect((await open.call("web_fetch", { url: at("/count?n=11") })).status).toBe("error")
   })
+
+  test("a body over 50 MiB is an error, also one that only unpacks to that, and so is a name without an address", async () => {
+    for (const path of ["/large", "/bomb"]) {
+      const { status, text } = await open.call("web_fetch", { url: at(path) })
+      expect([path, status]).toEqual([path, "error"])
+      expect(text).toMatch(/body/)
+    }
+    const nowhere = await open.call("web_fetch", { url: "http://no-such-host.invalid/" })
+    expect([nowhere.status, nowhere.text.includes("no-such-host.invalid")]).toEqual(["error", true])
+    // A name of this machine is as closed as its address, and open where that is.
+    const byName = at("/json").replace("127.0.0.1", "localhost")
+    expect((await closed.call("web_fetch", { url: byName })).status).toBe("denied")
+    expect((await open.call("web_fetch", { url: byName })).text).toBe('{"a":1}')
+  }, 60_000)
 
   test("an error names the status, and a password is in no result", async () => {
     const lost = await open.call("web_fetch", { url: at("/lost").replace("//", "//me:hush@") })
