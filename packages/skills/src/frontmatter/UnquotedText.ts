@@ -77,26 +77,26 @@ type Fault = { readonly kind: "sign" | "lost" | "comment"; readonly what: string
 
 /** What YAML would make of the value if it were left as it is; undefined where it reads what stands there. */
 const faultOf = (yaml: typeof Yaml, { key, written }: Entry, fragment: string): Fault | undefined => {
-  const document = yaml.parseDocument(fragment, { prettyErrors: false, logLevel: "silent" })
+  // A key behind it: at the end of a document the parser takes some quotes for closed that are not.
+  const document = yaml.parseDocument(`${fragment}\n": next": 0`, { prettyErrors: false, logLevel: "silent" })
   const sign: Fault = { kind: "sign", what: written.slice(0, 1) }
   // A list or map that is begun and never closed is no text, unless nothing but a text can stand there.
   if (document.errors.length > 0)
     return texts.has(key) || !/^\[[^\]]*$|^\{[^}]*$/.test(written) ? sign : undefined
   const pair = yaml.isMap(document.contents) ? document.contents.items[0] : undefined
   const value = pair?.value
-  if (yaml.isAlias(value)) return sign
+  // `!!str x` is YAML that somebody meant; `!important` and an anchor that nobody names are not.
+  if (/^!!(?:str|int|float|bool|null|seq|map)(?=\s)/.test(written)) return undefined
+  if (yaml.isAlias(value) || /^[&!]/.test(written)) return sign
   // `{x}` is a place to be filled in, `{a: b}` a map, and lines below `description:` that hold a colon are text.
   if (yaml.isMap(value))
     return texts.has(key) && (value.flow !== true || value.items.every((item) => item.value === null))
       ? sign
       : undefined
   if (!yaml.isScalar(value)) return undefined
-  if (value.type !== "PLAIN" && value.type !== undefined && !/^[&!]/.test(written)) return undefined
-  // `!!str x` is YAML that somebody meant; `!important` is not.
-  if (written.startsWith("!!")) return undefined
+  if (value.type !== "PLAIN" && value.type !== undefined) return undefined
   const read = (value.source ?? "").trim().replace(/\s+/g, " ")
   if (read === written.replace(/\s+/g, " ")) return undefined
-  if (/^[&!]/.test(written)) return sign
   const lost = written.replace(/\s+/g, " ").slice(read.length).trim()
   return lost.startsWith("#") ? { kind: "comment", what: lost } : { kind: "lost", what: lost }
 }

@@ -23,6 +23,11 @@ describe("a text without quotes is kept whole, with a note that names its line",
     "%x",
     "&x y",
     "!x y",
+    "!!# really",
+    "'''",
+    "'a''",
+    "![image] of it",
+    "![a]",
     "- x",
     "? x",
     "| x",
@@ -153,14 +158,16 @@ test("any one line comes back whole, as YAML reads it or as it was written", asy
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: sign, minLength: 1, maxLength: 12 }), async (given) => {
       const text = given.trim()
+      // An alias inside a list is looked for in the whole block.
+      fc.pre(!/^\[.*\*/.test(text))
       fc.pre(text !== "" && !/^[|>][0-9+-]*(?:\s+#.*)?$/.test(text) && !/^[&*]/.test(text))
       const { data, notes } = await read(`description: ${text}`)
-      const alone = yaml.parseDocument(`description: ${text}`, { logLevel: "silent" })
+      const alone = yaml.parseDocument(`description: ${text}\nnext: 0`, { logLevel: "silent" })
       if (notes.length > 0) {
         const loose = /^"(.*)"$/.exec(text)?.[1]?.replaceAll('\\"', '"')
         expect([text, loose]).toContain(data.description as string)
       } else expect(alone.errors).toEqual([])
     }),
-    { numRuns: 400 }
+    { numRuns: 400, examples: [["!!#"], ['!"a"'], ["![1]"]] }
   )
 })
