@@ -4,6 +4,7 @@
  */
 import {
   type Check,
+  type Decision,
   McpToolName,
   NearNames,
   type Permission,
@@ -11,6 +12,7 @@ import {
   type RunStoreError,
   SkillCatalog,
   type StateDbError,
+  type Tool,
   ToolGate,
   ToolManager,
   ToolServers,
@@ -75,6 +77,24 @@ const toDocument = (
   requires_confirmation: requiresConfirmation,
   steps: steps.map(({ check, detail, fix, ok }) => ({ check, ok, detail, fix: fix ?? null }))
 })
+
+/** Whether another call of the tool than the mildest would be asked about. */
+const mayAsk = (
+  { effectOf, spec }: Tool.Tool,
+  decision: Decision,
+  mode: Permission.PermissionMode
+): boolean =>
+  decision._tag === "Allow" &&
+  effectOf !== undefined &&
+  spec.requires_confirmation &&
+  mode === "workspace-write"
+
+const dependsOnCall: TraceStep = {
+  check: "confirmation",
+  ok: false,
+  detail: "depends on the call: a person is asked about one that may change more than the mode allows",
+  fix: "cow approve RUN"
+}
 
 const quoted = (path: string): string => `'${path.replaceAll("'", () => "'\\''")}'`
 
@@ -163,8 +183,11 @@ export class Explain extends Context.Service<
           return toDocument(request, false, complete(yield* unregistered(request)))
         const { permission, persona, workspace } = request
         const decision = yield* gate.decide({ permission, persona, registered, workspace })
-        const asked = decision.trace.some(({ check, fix }) => check === "confirmation" && fix !== undefined)
-        const trace = asked ? yield* withWaiting(request.name, decision.trace) : decision.trace
+        const steps = mayAsk(registered.tool, decision, permission)
+          ? decision.trace.map((step) => (step.check === "confirmation" ? dependsOnCall : step))
+          : decision.trace
+        const asked = steps.some(({ check, fix }) => check === "confirmation" && fix !== undefined)
+        const trace = asked ? yield* withWaiting(request.name, steps) : steps
         return toDocument(request, asked, complete(trace))
       })
 

@@ -1,75 +1,42 @@
 /** `cow doctor`: what Cow found on this machine and in this folder, and what keeps something from working. */
 import { Permission, SessionStore, ToolManager } from "@cow/core"
-import { McpManager, type ServerInfo } from "@cow/mcp"
+import { McpManager } from "@cow/mcp"
+import { OfflineModel } from "@cow/models"
 import { SkillLibrary } from "@cow/skills"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { CommandFailed, ExitCode } from "../command/ExitCode.ts"
 import * as AgentLayers from "../layers/AgentLayers.ts"
+import * as DoctorProblems from "../run/DoctorProblems.ts"
+import * as ProviderProbe from "../run/ProviderProbe.ts"
 import * as ServerWait from "../run/ServerWait.ts"
 import { Configuration } from "../settings/Configuration.ts"
 import { Environment } from "../settings/Environment.ts"
 import * as ModelChoice from "../settings/ModelChoice.ts"
-import type { Settings } from "../settings/Settings.ts"
 import { UserHome } from "../settings/UserHome.ts"
 import { Output } from "../terminal/Output.ts"
 import * as Table from "../terminal/Table.ts"
 import { version } from "../Version.ts"
 import { audience } from "./mcp.ts"
 
-/** `fix`: a command a person can type, or null. */
-interface Problem {
-  readonly severity: "error" | "warning"
-  readonly message: string
-  readonly fix: string | null
-}
-
-const warning = (message: string, fix: string | null = null): Problem => ({
-  severity: "warning",
-  message,
-  fix
-})
-
-const serverProblem = ({ error, name, status }: ServerInfo): ReadonlyArray<Problem> => {
-  const why = error === null ? "" : `: ${error}`
-  switch (status) {
-    case "failed":
-      return [{ severity: "error", message: `MCP server ${name} failed${why}`, fix: `cow mcp test ${name}` }]
-    case "needs_auth":
-      return [warning(`MCP server ${name} wants a login or a token${why}`)]
-    case "untrusted":
-      return [warning(`MCP server ${name} of this project is not trusted`, "cow trust")]
-    case "pending":
-    case "starting":
-      return [warning(`MCP server ${name} is still ${status}`)]
-    default:
-      return []
-  }
-}
-
-const settingProblems = (settings: Settings, projectKeys: ReadonlyArray<string>): ReadonlyArray<Problem> => [
-  ...(Permission.parse(settings.agent_permission_mode).known
-    ? []
-    : [
-        warning(`agent_permission_mode "${settings.agent_permission_mode}" is unknown and acts as read-only`)
-      ]),
-  ...(settings.mcp_allow_arbitrary_stdio
-    ? [warning("mcp_allow_arbitrary_stdio is on: the API may add servers that start any program")]
-    : []),
-  ...projectKeys.map((name) =>
-    warning(
-      `the project's config.json holds the key of provider ${name} as text; write "\${VARIABLE}" instead`
-    )
-  )
-]
+const { aside, edit, error, warning } = DoctorProblems
 
 /** Without it no run can begin. */
-const stateProblems = Effect.flatMap(SessionStore, (store) => store.list({ limit: 1 })).pipe(
-  Effect.as<ReadonlyArray<Problem>>([]),
-  Effect.catch(({ message }) => Effect.succeed([{ severity: "error" as const, message, fix: null }]))
-)
+const stateProblems = Effect.gen(function* () {
+  const { paths } = yield* UserHome
+  return yield* Effect.flatMap(SessionStore, (store) => store.list({ limit: 1 })).pipe(
+    Effect.as<ReadonlyArray<DoctorProblems.Problem>>([]),
+    Effect.catch(({ message }) => Effect.succeed([error(message, aside(paths.stateDb))]))
+  )
+})
 
-const examine = Effect.fnUntraced(function* (flags: ServerWait.WaitFlags) {
+interface Flags extends ServerWait.WaitFlags {
+  readonly json: boolean
+  /** The provider is not tried. */
+  readonly offline: boolean
+}
+
+const examine = Effect.fnUntraced(function* (flags: Flags) {
   const { paths } = yield* UserHome
   const { platform } = yield* Environment
   const { project, settings, trust, user, workspace } = yield* Configuration
@@ -83,12 +50,19 @@ const examine = Effect.fnUntraced(function* (flags: ServerWait.WaitFlags) {
   const projectKeys = Object.entries(project.given.providers ?? {}).flatMap(([name, { api_key }]) =>
     api_key !== undefined && !api_key.startsWith("${") ? [name] : []
   )
-  const problems: ReadonlyArray<Problem> = [
+  const probe =
+    flags.offline || model.source === "offline" || model.id === OfflineModel.model.id
+      ? ProviderProbe.notAsked
+      : yield* ProviderProbe.ask(model.id)
+  const problems: ReadonlyArray<DoctorProblems.Problem> = [
     ...(model.source === "offline"
       ? [warning(`no language model: ${model.why}`, "cow config set model PROVIDER/MODEL")]
       : []),
-    ...[...user.warnings, ...project.warnings].map((message) => warning(message)),
-    ...settingProblems(settings, projectKeys),
+    ...DoctorProblems.ofProbe(model.id, probe),
+    ...[user, project].flatMap(({ path, warnings }) =>
+      warnings.map((message) => warning(message, edit(path)))
+    ),
+    ...DoctorProblems.ofSettings(settings, { path: project.path, keys: projectKeys }),
     ...(trust._tag === "Untrusted" || trust._tag === "Changed"
       ? [
           warning(
@@ -98,11 +72,12 @@ const examine = Effect.fnUntraced(function* (flags: ServerWait.WaitFlags) {
         ]
       : []),
     ...(yield* stateProblems),
-    ...servers.flatMap(serverProblem),
+    ...servers.flatMap(DoctorProblems.ofServer),
+    ...catalogue.skills.flatMap(DoctorProblems.ofSkill),
     ...diagnostics.map(({ message, path, severity }) => ({
       severity,
       message: `${path}: ${message}`,
-      fix: null
+      fix: edit(path)
     }))
   ]
   const ready = catalogue.skills.filter((skill) => skill.available && skill.enabled).length
@@ -115,7 +90,7 @@ const examine = Effect.fnUntraced(function* (flags: ServerWait.WaitFlags) {
     workspace,
     trust: trust._tag.toLowerCase(),
     permission: Permission.parse(settings.agent_permission_mode).mode,
-    model: { id: model.id, why: model.why },
+    model: { id: model.id, why: model.why, answers: probe.ok, elapsed_ms: probe.elapsed_ms },
     servers: servers.map(({ allowed_persona_ids, error, name, status, tools: count }) => ({
       name,
       status,
@@ -127,10 +102,13 @@ const examine = Effect.fnUntraced(function* (flags: ServerWait.WaitFlags) {
     tools: tools.length,
     problems
   }
-}, Effect.provide(AgentLayers.tools))
+}, Effect.provide(AgentLayers.toolsAndModels))
+
+const answered = (model: { readonly answers: boolean | null; readonly elapsed_ms: number }): string =>
+  model.answers === true ? `; it answered in ${model.elapsed_ms} ms` : ""
 
 /** Exit 1 when something that was set up does not work. */
-export const doctor = Effect.fnUntraced(function* (flags: ServerWait.WaitFlags & { readonly json: boolean }) {
+export const doctor = Effect.fnUntraced(function* (flags: Flags) {
   const output = yield* Output
   const found = yield* examine(flags)
   if (flags.json) yield* output.json(found)
@@ -139,7 +117,7 @@ export const doctor = Effect.fnUntraced(function* (flags: ServerWait.WaitFlags &
       ["version", `${found.version} on ${found.platform}`],
       ["home", found.cow_home],
       ["workspace", `${found.workspace} (${found.trust})`],
-      ["model", `${found.model.id} (${found.model.why})`],
+      ["model", `${found.model.id} (${found.model.why}${answered(found.model)})`],
       ["permission", found.permission],
       ["tools", String(found.tools)],
       ["skills", `${found.skills.ready} ready of ${found.skills.found}`],
@@ -148,7 +126,7 @@ export const doctor = Effect.fnUntraced(function* (flags: ServerWait.WaitFlags &
         `${server.status}, ${server.tools} tools, ${audience(server.allowed_persona_ids)}`
       ])
     ]
-    const problems = found.problems.map(({ fix, message, severity }) => [severity, message, fix ?? ""])
+    const problems = found.problems.map(({ fix, message, severity }) => [severity, message, fix])
     yield* output.text(Table.render(["WHAT", "FOUND"], facts))
     yield* output.text(
       problems.length === 0 ? "\nno problems" : `\n${Table.render(["PROBLEM", "WHAT", "FIX"], problems)}`

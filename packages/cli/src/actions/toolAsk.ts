@@ -36,7 +36,7 @@ export const explain = Effect.fnUntraced(
     }
     const verdict = found.allowed
       ? found.requires_confirmation
-        ? "allowed, asked each time"
+        ? "allowed, a person may be asked"
         : "allowed"
       : "refused"
     const steps = found.steps.map(({ check, detail, fix, ok }) => [

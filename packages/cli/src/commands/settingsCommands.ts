@@ -48,7 +48,15 @@ export const trust = Command.make(
 
 export const doctor = Command.make(
   "doctor",
-  { json, ...servers },
+  {
+    json,
+    offline: Flag.Boolean("offline").pipe(
+      Flag.withDescription("Do not try whether the model answers"),
+      Flag.withDefault(false),
+      Flag.withoutNegation
+    ),
+    ...servers
+  },
   lazily(
     () => import("../actions/doctor.ts"),
     (m) => m.doctor

@@ -98,6 +98,9 @@ const sections = Layer.mergeAll(prompt, SkillSection.layer, SkillAdvice.layer, S
 
 const providers = Layer.unwrap(Effect.map(ModelChoice.settings, ModelProviders.layer))
 
+/** The same and the models, for `cow doctor`. */
+export const toolsAndModels = providers.pipe(Layer.provideMerge(tools))
+
 /** Runs that a process died in are ended before this one works on any: else they would count as running for ever. */
 const interruptedRuns = Layer.effectDiscard(
   Effect.flatMap(RunStore, (store) => store.endInterrupted).pipe(

@@ -38,7 +38,7 @@ describe("places that are no folder", () => {
     expect(JSON.parse(stdout).problems).toContainEqual({
       severity: "error",
       message: `${join(cow.home, "state.db")} cannot be opened`,
-      fix: null
+      fix: `mv '${join(cow.home, "state.db")}' '${join(cow.home, "state.db")}.bak'`
     })
   })
 
