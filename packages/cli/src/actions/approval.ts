@@ -10,6 +10,7 @@ import { WorkspaceFlag } from "../command/GlobalFlags.ts"
 import * as AgentLayers from "../layers/AgentLayers.ts"
 import * as App from "../layers/App.ts"
 import * as InsideRun from "../run/InsideRun.ts"
+import * as ProgressLines from "../run/ProgressLines.ts"
 import * as RunEnding from "../run/RunEnding.ts"
 import * as StoredRuns from "../run/StoredRuns.ts"
 import { Output } from "../terminal/Output.ts"
@@ -50,7 +51,9 @@ const answer = (command: keyof typeof answers) =>
         if (server)
           yield* Effect.flatMap(McpManager, (manager) => manager.waitSettled(connectSeconds, [server]))
         yield* print(input.output)
-        return yield* Effect.flatMap(Agent, (agent) => agent.resume(run.id, given))
+        return yield* Effect.flatMap(Agent, (agent) => agent.resume(run.id, given)).pipe(
+          ProgressLines.shown(input.output)
+        )
       })
       return yield* resumed.pipe(
         Effect.scoped,

@@ -11,6 +11,7 @@ import * as ChatLine from "../chat/ChatLine.ts"
 import * as ChatSession from "../chat/ChatSession.ts"
 import { CommandFailed, ExitCode } from "../command/ExitCode.ts"
 import * as AgentLayers from "../layers/AgentLayers.ts"
+import * as ProgressLines from "../run/ProgressLines.ts"
 import * as RunEnding from "../run/RunEnding.ts"
 import * as RunSetup from "../run/RunSetup.ts"
 import * as ServerWait from "../run/ServerWait.ts"
@@ -67,7 +68,7 @@ const talk = Effect.fnUntraced(
       complain: complainTo(output, flags.output),
       onIdle: ask,
       wait: flags.wait
-    }).pipe(ServerWait.asSaid(flags))
+    }).pipe(ServerWait.asSaid(flags), ProgressLines.shown(flags.output))
     yield* ask
     const talking = StandardInput.lines.pipe(
       Stream.map(typed ? ChatLine.parseTyped : ChatLine.parse),

@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import { badUsage } from "../command/ExitCode.ts"
 import { QuietFlag } from "../command/GlobalFlags.ts"
 import * as AgentLayers from "../layers/AgentLayers.ts"
+import * as ProgressLines from "../run/ProgressLines.ts"
 import * as RunEnding from "../run/RunEnding.ts"
 import * as RunSetup from "../run/RunSetup.ts"
 import * as ServerWait from "../run/ServerWait.ts"
@@ -54,7 +55,8 @@ const work = Effect.fnUntraced(
     yield* print(flags.output)
     const agent = yield* Agent
     const run = SessionWait.untilFree(flags.wait, agent.run({ ...setup, prompt })).pipe(
-      ServerWait.asSaid(flags)
+      ServerWait.asSaid(flags),
+      ProgressLines.shown(flags.output)
     )
     return yield* Effect.tap(run, ServerWait.tellInterrupted)
   },

@@ -12,6 +12,7 @@ import * as BuiltinTool from "../tool/BuiltinTool.ts"
 import { failed } from "../tool/CallFailure.ts"
 import { BackgroundJobs, type Job } from "./BackgroundJobs.ts"
 import * as BashPermission from "./BashPermission.ts"
+import * as BashProgress from "./BashProgress.ts"
 import * as BashResult from "./BashResult.ts"
 import type { Captured } from "./OutputCapture.ts"
 import * as ShellProcess from "./ShellProcess.ts"
@@ -72,6 +73,7 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
     call: Tool.ToolContext
   ) {
     const process = yield* start(command, call)
+    yield* Effect.forkScoped(BashProgress.tell(process, call))
     const exit = yield* Effect.timeoutOption(process.exit, `${seconds} seconds`)
     const stderr = yield* process.stderr.captured
     const text = BashResult.output(yield* process.stdout.captured, stderr)

@@ -19,6 +19,8 @@ export const maxShownChars = 50_000
 export const maxShownLines = 2000
 /** A part leaves room for its notice. */
 const partChars = 24_000
+/** As much of the end is looked at for its last line. */
+const maxLineChars = 2000
 /** The file of an endless output ends here. */
 const maxFileChars = 200_000_000
 
@@ -40,6 +42,8 @@ export interface OutputCapture {
   readonly captured: Effect.Effect<Captured, CallFailed>
   /** What came since the last `fresh`, its last part if that is too much. A line that has begun counts. */
   readonly fresh: Effect.Effect<Captured, CallFailed>
+  /** The last line that is not blank, as far as it has come; nothing is taken out. */
+  readonly lastLine: () => string
 }
 
 const countLines = (text: string): number => text.split("\n").length - 1
@@ -138,6 +142,10 @@ export const make = Effect.fnUntraced(function* (folder: string, secrets: Readon
       const span = unseen
       unseen = new Span()
       return show(span)
-    })
+    }),
+    lastLine: () => {
+      const end = Excerpt.tail(all.text, maxLineChars) + mask.peek(terminal.line())
+      return end.trimEnd().split("\n").at(-1) ?? ""
+    }
   } satisfies OutputCapture
 })

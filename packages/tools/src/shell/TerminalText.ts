@@ -34,6 +34,8 @@ export interface TerminalText {
   readonly push: (text: string) => string
   /** The line so far, taken as finished: what is drawn over it later is a line of its own. */
   readonly flush: () => string
+  /** The line so far, which may be drawn again. */
+  readonly line: () => string
   /** Nothing follows: what is left. */
   readonly end: () => string
 }
@@ -145,6 +147,7 @@ export const make = (): TerminalText => {
       if (line.length > maxHeldChars && !isReturned) give()
       return given()
     },
+    line: () => line,
     flush: () => {
       give()
       return given()

@@ -22,12 +22,14 @@ export const secretsIn = (text: string): ReadonlyArray<string> => {
 export interface Mask {
   /** The masked text that is certain; up to the length of a secret may be held back. */
   readonly push: (text: string) => string
+  /** What `push` would give, and nothing changes. */
+  readonly peek: (text: string) => string
   /** What was held back. */
   readonly end: () => string
 }
 
 export const make = (secrets: ReadonlyArray<string>): Mask => {
-  if (secrets.length === 0) return { push: (text) => text, end: () => "" }
+  if (secrets.length === 0) return { push: (text) => text, peek: (text) => text, end: () => "" }
   let held = ""
   const hide = (text: string): string =>
     secrets.reduce((value, secret) => value.replaceAll(secret, () => masked), text)
@@ -40,13 +42,19 @@ export const make = (secrets: ReadonlyArray<string>): Mask => {
     }
     return 0
   }
+  /** What is certain, and what is held back. */
+  const split = (text: string): readonly [string, string] => {
+    const whole = hide(held + text)
+    const certain = whole.length - openEnd(whole)
+    return [whole.slice(0, certain), whole.slice(certain)]
+  }
   return {
     push: (text) => {
-      const whole = hide(held + text)
-      const open = openEnd(whole)
-      held = whole.slice(whole.length - open)
-      return whole.slice(0, whole.length - open)
+      const [certain, open] = split(text)
+      held = open
+      return certain
     },
+    peek: (text) => split(text)[0],
     end: () => {
       const rest = held
       held = ""

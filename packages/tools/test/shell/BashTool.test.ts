@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { ToolResult } from "@cow/core"
+import { type Progress, ToolProgress, ToolResult } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { workbench } from "../Workbench.ts"
@@ -169,6 +169,30 @@ describe("bash", () => {
     const waited = await bash("sleep 0.2 & wait; echo waited")
     expect(waited.text).toBe("waited")
   }, 15_000)
+
+  test("a slow command tells people its last line while it runs, a fast one nothing; the model gets none of it", async () => {
+    writeFileSync(join(bench.cowHome, "credentials.json"), JSON.stringify({ token: "TOP-SECRET-VALUE" }))
+    const told: Array<Progress> = []
+    const watched = (command: string, own = {}) =>
+      bench.runtime.runPromise(
+        Effect.provideService(bench.run("bash", { command, ...own }), ToolProgress, (progress) =>
+          Effect.sync(() => void told.push(progress))
+        )
+      )
+    await watched("echo fast")
+    await watched("sleep 2; echo later", { run_in_background: true })
+    expect(told).toEqual([])
+    const slow = await watched("echo begin; for n in 1 2 3 4 5 6 7; do printf .; sleep 0.5; done")
+    expect(ToolResult.textOf(slow)).toBe("begin\n.......")
+    expect(told.map(({ seconds, text, ...rest }) => [seconds, /^\.{1,7}$/.test(text), rest])).toEqual([
+      [1, true, { runId: "run_1", callId: "call_1", tool: "bash" }],
+      [3, true, { runId: "run_1", callId: "call_1", tool: "bash" }]
+    ])
+    told.length = 0
+    await watched("printf 'a\\033[1m TOP-SECRET-VALUE' >&2; sleep 1.5; echo end")
+    await watched("sleep 1.5")
+    expect(told.map(({ text }) => text)).toEqual(["a ********", ""])
+  }, 20_000)
 
   test("reading from it ends at once", async () => {
     expect((await bash('cat; read x; echo "<$x>"')).text).toBe("<>")
