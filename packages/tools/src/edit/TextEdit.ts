@@ -46,6 +46,9 @@ const locate = (text: string, wanted: string, replacement: string): ReadonlyArra
   }))
 }
 
+/** The nearest line is looked for among so many. */
+const maxComparedLines = 20_000
+
 const grams = (line: string): ReadonlyMap<string, number> => {
   const text = line.replace(/\s+/g, " ").trim().toLowerCase().slice(0, 200)
   const counts = new Map<string, number>()
@@ -70,7 +73,7 @@ const likeness = (left: ReadonlyMap<string, number>, right: ReadonlyMap<string, 
 const nearestLine = (text: string, wanted: string): EditRefused => {
   const first = grams(wanted.split("\n").find((line) => line.trim() !== "") ?? "")
   let best = { score: 0.5, line: 0, text: "" }
-  text.split("\n").forEach((line, at) => {
+  text.split("\n", maxComparedLines).forEach((line, at) => {
     const score = likeness(first, grams(line))
     if (score > best.score) best = { score, line: at + 1, text: line }
   })
