@@ -40,6 +40,7 @@ const stored = Effect.flatMap(RunStore, (runs) =>
     workspace: "/nowhere",
     maxSteps: 3,
     restricted: false,
+    parent: null,
     steps: 1,
     startsAt: 0,
     usage: { inputTokens: 1, outputTokens: 1, cachedTokens: 0 },

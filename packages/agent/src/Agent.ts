@@ -37,10 +37,12 @@ import * as ResultBound from "./call/ResultBound.ts"
 import type { CallOutcome, CallRequest } from "./call/SingleCall.ts"
 import * as SingleCall from "./call/SingleCall.ts"
 import * as ToolDispatcher from "./call/ToolDispatcher.ts"
+import * as Delegation from "./delegate/Delegation.ts"
 import * as ActiveRun from "./run/ActiveRun.ts"
 import * as Inbox from "./run/Inbox.ts"
 import type { RunOutcome } from "./run/RunEnd.ts"
 import type { NotWaiting, SessionWaiting } from "./run/RunErrors.ts"
+import * as RunJournal from "./run/RunJournal.ts"
 import type { ResumeAnswer } from "./run/RunResume.ts"
 import * as RunResume from "./run/RunResume.ts"
 import * as RunStart from "./run/RunStart.ts"
@@ -106,7 +108,11 @@ export class Agent extends Context.Service<
   > = Layer.effect(
     Agent,
     Effect.gen(function* () {
-      const dispatch = yield* ToolDispatcher.make(yield* ResultBound.make)
+      const delegate = yield* Delegation.make({
+        run: (request) => run(request),
+        resume: (runId, answer) => resume(runId, answer)
+      })
+      const dispatch = yield* ToolDispatcher.make(yield* ResultBound.make, delegate)
       const seenTools = yield* SeenTools.make
       const services = yield* Effect.context<ActiveRun.Requirements>()
       const active = new Map<string, ActiveRun.ActiveRun>()
@@ -127,16 +133,28 @@ export class Agent extends Context.Service<
           () => Effect.sync(() => active.delete(sessionId))
         )
 
-      const run = Effect.fn("Agent.run")(function* (request: RunRequest) {
+      const run: Agent["Service"]["run"] = Effect.fn("Agent.run")(function* (request: RunRequest) {
         const sessionId = request.sessionId ?? ActiveRun.newId("s")
         return yield* alone(sessionId, (active) =>
           Effect.provideContext(RunStart.start(active, request), services)
         )
       })
 
-      const resume = Effect.fn("Agent.resume")(function* (runId: string, answer: ResumeAnswer) {
+      const resume: Agent["Service"]["resume"] = Effect.fn("Agent.resume")(function* (
+        runId: string,
+        answer: ResumeAnswer
+      ) {
         const store = yield* Effect.provideContext(RunStore, services)
         const stored = yield* store.get(runId)
+        const worker = stored.pending?.worker
+        // A run that ends so ends its worker, whose call it was.
+        if (worker !== undefined && stored.status === "waiting_approval" && RunResume.isEnd(answer))
+          yield* resume(worker.runId, answer).pipe(
+            Effect.provideService(RunJournal.ParentEvents, () => Effect.void),
+            Effect.catch((error) =>
+              Effect.logWarning(`the worker ${worker.runId} of run ${runId} was not ended`, error)
+            )
+          )
         return yield* alone(stored.sessionId, (active) =>
           Effect.provideContext(RunResume.resume(active, stored, answer), services)
         )

@@ -9,6 +9,9 @@ const limit = <const A>(name: string, value: A) =>
     }
   )
 
+/** Rounds of tool calls of a worker, and never more than its parent's run may do. */
+export const maxWorkerSteps = limit("maxWorkerSteps", 20)
+
 /** A longer tool result is cut in the middle and saved whole. */
 export const maxResultChars = limit("maxResultChars", 50_000)
 

@@ -55,6 +55,7 @@ const storeWaiting = Effect.fnUntraced(function* (tool: string) {
     steps: 1,
     startsAt: 0,
     restricted: false,
+    parent: null,
     usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
     pending: { callId: "c", tool, server: "fs", input: {}, reason: "it may change data" },
     error: null

@@ -108,6 +108,7 @@ export const layer = (log: Log): Layer.Layer<Agent, never, Events | RunStore> =>
             steps: 0,
             startsAt: 0,
             restricted: false,
+            parent: null,
             usage: Model.noUsage,
             pending: null,
             error: null

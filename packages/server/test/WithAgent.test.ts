@@ -190,6 +190,7 @@ const elsewhere = Effect.fnUntraced(function* (lease: Duration.Duration) {
       workspace: "/work",
       maxSteps: 3,
       restricted: false,
+      parent: null,
       steps: 1,
       startsAt: 0,
       usage,

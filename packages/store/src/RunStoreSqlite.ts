@@ -63,7 +63,8 @@ const migrations = {
       PRIMARY KEY (run_id, sequence)
     ) STRICT, WITHOUT ROWID;`,
     `ALTER TABLE runs ADD COLUMN restricted TEXT NOT NULL DEFAULT 'false';`,
-    "ALTER TABLE runs ADD COLUMN lease_until INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE runs ADD COLUMN lease_until INTEGER NOT NULL DEFAULT 0;",
+    "ALTER TABLE runs ADD COLUMN parent TEXT;"
   ]
 }
 

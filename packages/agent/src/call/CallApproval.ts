@@ -2,7 +2,7 @@
  * Asks a person about one call, and makes it when the answer is yes and still holds: the tool, the grant and the
  * definition are looked at again after the answer. A definition that changed meanwhile is a new question.
  */
-import { Approver, Guest, type Run, ToolManager, ToolResult } from "@cow/core"
+import { Approver, Guest, Run, ToolManager, ToolResult } from "@cow/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as CallPlan from "./CallPlan.ts"
@@ -23,7 +23,9 @@ const isAnswer = (value: unknown): boolean =>
   (value._tag === "Approved" || value._tag === "Refused" || value._tag === "Unattended")
 
 const givenTo = ({ answer }: DispatchRequest, { part }: Call): GivenAnswer | undefined =>
-  answer?.pending.callId === part.id ? answer : undefined
+  answer !== undefined && answer.pending.worker === undefined && answer.pending.callId === part.id
+    ? answer
+    : undefined
 
 const gone = ({ server }: { readonly server: string }): CallPlan.Plan => ({
   _tag: "Answer",
@@ -55,8 +57,8 @@ export const make = Effect.fnUntraced(function* (
     { context: { runId }, emit }: DispatchRequest,
     pending: Run.PendingApproval
   ) {
-    const { callId, definition: _, ...shown } = pending
-    yield* emit({ type: "approval_requested", run_id: runId, call_id: callId, ...shown })
+    const call_id = pending.callId
+    yield* emit({ type: "approval_requested", run_id: runId, call_id, ...Run.shownOf(pending) })
     const outcome = yield* Guest.settle(() => approver.ask(runId, pending))
     if (outcome._tag === "Given" && isAnswer(outcome.value)) return outcome.value
     // Nobody was asked then: the run waits, and any process can answer.

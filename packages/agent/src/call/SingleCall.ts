@@ -71,6 +71,7 @@ const park = Effect.fnUntraced(function* (
     steps: 1,
     startsAt: 0,
     restricted: false,
+    parent: null,
     usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
     pending,
     error: null

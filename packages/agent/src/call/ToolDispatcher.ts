@@ -5,7 +5,7 @@
  * person are asked for one after the other when the rest is done. Answers go into the run's ledger as they come, so
  * a cancel finds those that are there.
  */
-import { ToolResult, type ToolTable } from "@cow/core"
+import { type Run, ToolResult, type ToolTable } from "@cow/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
@@ -14,10 +14,18 @@ import * as RunLedger from "../run/RunLedger.ts"
 import * as CallApproval from "./CallApproval.ts"
 import * as CallPlan from "./CallPlan.ts"
 import * as CallRun from "./CallRun.ts"
-import type { Call, Dispatch, DispatchRequest } from "./DispatchRequest.ts"
+import type { Call, Dispatch, DispatchOutcome, DispatchRequest } from "./DispatchRequest.ts"
 import type { BoundResult } from "./ResultBound.ts"
 
-export const make = (bound: BoundResult) =>
+/** Works off a call that is a worker's; gives its result, or the worker's own call that waits for a person. */
+export type Delegate = (
+  request: DispatchRequest,
+  call: Call
+) => Effect.Effect<
+  ToolResult.ToolResult | { readonly _tag: "Waiting"; readonly pending: Run.PendingApproval }
+>
+
+export const make = (bound: BoundResult, delegate: Delegate) =>
   Effect.gen(function* () {
     const { plan } = yield* CallPlan.make
     const { announce, answer, execute, skip } = CallRun.make(bound)
@@ -28,6 +36,12 @@ export const make = (bound: BoundResult) =>
       const startedAt = yield* Clock.currentTimeMillis
       yield* announce(request, call)
       const planned = CallApproval.withAnswer(request, call, yield* plan(request, call))
+      if (planned._tag === "Run" && planned.tool.role === "delegate") {
+        yield* Ref.update(request.ledger, (now) => RunLedger.begin(now, call.part.id, startedAt))
+        const came = yield* delegate(request, call)
+        if (came._tag === "Waiting") return { call, planned: came }
+        return { call, answered: yield* answer(request, call, came, startedAt, "run") }
+      }
       if (planned._tag === "Run") return { call, answered: yield* execute(request, call, planned.tool) }
       if (planned._tag === "Answer")
         return { call, answered: yield* answer(request, call, planned.result, startedAt, planned.counts) }
@@ -44,6 +58,7 @@ export const make = (bound: BoundResult) =>
       const todo = request.calls.filter(({ part }) => !RunLedger.isAnswered(ledger, part.id))
       const concurrency = yield* AgentLimits.maxParallelCalls
       let ended: string | undefined
+      let waiting: Extract<DispatchOutcome, { readonly _tag: "Waiting" }> | undefined
       for (const group of groups(todo, request.table)) {
         if (ended !== undefined || (yield* request.redirected)) {
           const why = ended === undefined ? "skipped: the user redirected" : "skipped: the run ends"
@@ -57,6 +72,7 @@ export const make = (bound: BoundResult) =>
         )
         for (const { call, planned } of done) {
           if (planned === undefined) continue
+          if (planned._tag === "Waiting") waiting ??= planned
           if (planned._tag === "Ask") asks.push({ call, ...planned })
           if (planned._tag === "End") {
             ended = planned.message
@@ -64,6 +80,7 @@ export const make = (bound: BoundResult) =>
           }
         }
       }
+      if (waiting !== undefined) return waiting
       for (const { call, reason, registered } of asks) {
         if (ended !== undefined) {
           yield* skip(request, call, ToolResult.failed("skipped: the run ends"))

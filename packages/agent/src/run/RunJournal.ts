@@ -3,11 +3,21 @@
  * as one event, so that a long answer is one row.
  */
 import { type AgentEvent, Events, Excerpt, RunStore } from "@cow/core"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
 export interface RunJournal {
   readonly emit: (event: AgentEvent.AgentEvent) => Effect.Effect<void>
 }
+
+/**
+ * Who hears the events of a worker's run, in place of the listeners: the run it works for, which tells of it what its
+ * own listeners must know. Null: the run is nobody's worker, or works on its own.
+ */
+export const ParentEvents = Context.Reference<((event: AgentEvent.AgentEvent) => Effect.Effect<void>) | null>(
+  "@cow/agent/RunJournal/ParentEvents",
+  { defaultValue: () => null }
+)
 
 type Piece = AgentEvent.AgentEventOf<"text_delta"> | AgentEvent.AgentEventOf<"reasoning_delta">
 
@@ -18,6 +28,9 @@ export const make = (runId: string): Effect.Effect<RunJournal, never, Events | R
   Effect.gen(function* () {
     const events = yield* Events
     const store = yield* RunStore
+    const above = yield* ParentEvents
+    const publish = (event: AgentEvent.AgentEvent) =>
+      above === null ? events.publish(runId, event) : above(event)
     let held: Piece | null = null
 
     // A history that cannot be written costs the history, not the run.
@@ -42,7 +55,7 @@ export const make = (runId: string): Effect.Effect<RunJournal, never, Events | R
       emit: (given) =>
         Effect.suspend(() => {
           const event = Excerpt.wellFormedDeep(given)
-          return Effect.andThen(events.publish(runId, event), keep(event))
+          return Effect.andThen(publish(event), keep(event))
         })
     }
   })

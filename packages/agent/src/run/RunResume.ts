@@ -49,7 +49,7 @@ const nobody: Model.Model = {
 }
 
 /** Ends the run: nothing is sent to a model any more. */
-const isEnd = (answer: ResumeAnswer): boolean =>
+export const isEnd = (answer: ResumeAnswer): boolean =>
   answer._tag === "Cancelled" || (answer._tag === "Refused" && answer.end)
 
 /** The run's model, where it is needed: a run whose model is gone can still be refused. */
@@ -60,19 +60,23 @@ const modelOf = (id: string, answer: ResumeAnswer) =>
 
 const refuse = Effect.fnUntraced(function* ({ emit, ledger }: RunScene, pending: Run.PendingApproval) {
   const result = ToolResult.denied("denied_by_person")
+  const { open } = yield* Ref.get(ledger)
+  // A worker's call is refused in the worker's run; here the call that it works for is.
+  const callId = pending.worker?.callId ?? pending.callId
+  const name = open?.calls.find(({ id }) => id === callId)?.name ?? pending.tool
   yield* Ref.update(ledger, (now) =>
     RunLedger.answer(now, {
       type: "tool_result",
-      callId: pending.callId,
-      name: pending.tool,
+      callId,
+      name,
       status: "denied",
       content: result.content
     })
   )
   yield* emit({
     type: "tool_finished",
-    call_id: pending.callId,
-    tool: pending.tool,
+    call_id: callId,
+    tool: name,
     status: "denied",
     duration_ms: 0,
     content: ToolResult.textOf(result)
@@ -130,8 +134,9 @@ export const resume = Effect.fn("RunResume.resume")(function* (
   return yield* Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const { ledger, pending, stored } = yield* takeUp(run)
-      const { maxSteps, permission, persona, restricted, workspace } = stored
-      const request = { model, persona, permission, workspace, maxSteps, restricted }
+      const { maxSteps, parent, permission, persona, restricted, workspace } = stored
+      const asked = { model, persona, permission, workspace, maxSteps, restricted }
+      const request = parent === null ? asked : { ...asked, parent }
       const scene = yield* makeScene(active, id, request, ledger)
       if (pending === null || isEnd(answer)) {
         if (pending !== null && answer._tag === "Refused") yield* refuse(scene, pending)

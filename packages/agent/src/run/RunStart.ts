@@ -62,7 +62,7 @@ const say = Effect.fnUntraced(function* (busy: SessionBusy, prompt: string) {
 
 /** The run takes its session, as a queued run: who comes second is told who is there. */
 const claim = Effect.fnUntraced(function* (runId: string, sessionId: string, asked: Asked) {
-  const { maxSteps, model, permission, persona, restricted, workspace } = asked
+  const { maxSteps, model, parent = null, permission, persona, restricted, workspace } = asked
   yield* (yield* RunStore).create(
     {
       id: runId,
@@ -76,6 +76,7 @@ const claim = Effect.fnUntraced(function* (runId: string, sessionId: string, ask
       steps: 0,
       startsAt: 0,
       restricted: restricted === true,
+      parent,
       usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
       pending: null,
       error: null

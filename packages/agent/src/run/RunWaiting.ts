@@ -2,7 +2,7 @@
  * What a user says to a session whose run waits for an approval: nothing runs, the same question is asked again, and
  * the text is stored behind the open calls, where `RunResume` takes it up.
  */
-import { type AgentEvent, Excerpt, Message, type Run, RunStore, SessionBusy, SessionStore } from "@cow/core"
+import { type AgentEvent, Excerpt, Message, Run, RunStore, SessionBusy, SessionStore } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as RunEnd from "./RunEnd.ts"
 import * as RunJournal from "./RunJournal.ts"
@@ -42,8 +42,8 @@ export const say = Effect.fn("RunWaiting.say")(function* (run: Run.Run, text: st
   )
   const { emit } = yield* RunJournal.make(id)
   if (pending !== null) {
-    const { callId, definition: _, ...shown } = pending
-    yield* emit({ type: "approval_requested", run_id: id, call_id: callId, ...shown })
+    const call_id = pending.callId
+    yield* emit({ type: "approval_requested", run_id: id, call_id, ...Run.shownOf(pending) })
   }
   return emit
 })

@@ -4,10 +4,11 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { RunScene } from "../run/RunScene.ts"
 
-/** The table as it is now; for a restricted run without the tools of MCP servers. */
+/** The table as it is now; for a restricted run without the tools of MCP servers, for a worker without `delegate`. */
 export const table = Effect.fnUntraced(function* ({ request }: RunScene) {
   const snapshot = yield* (yield* ToolManager).snapshot
-  return request.restricted === true ? ToolTable.withoutServers(snapshot) : snapshot
+  const own = request.parent === undefined ? snapshot : ToolTable.withoutDelegation(snapshot)
+  return request.restricted === true ? ToolTable.withoutServers(own) : own
 })
 
 /** The tools of the table that the gate lets this run use. */

@@ -2,7 +2,7 @@
  * Everything a run is made of, put together with the settings of this command. Which servers bring tools is
  * `ServerLayers`; who is asked for approval is the command's.
  */
-import { Agent, AgentLimits, AgentPrompt } from "@cow/agent"
+import { Agent, AgentLimits, AgentPrompt, DelegateTool } from "@cow/agent"
 import {
   Events,
   Models,
@@ -125,6 +125,7 @@ export const ownCalls = Agent.layer.pipe(
 
 const around = Layer.mergeAll(
   sections,
+  DelegateTool.layer,
   providers,
   ServerLayers.selector,
   ReloadRequest.layer,

@@ -27,9 +27,14 @@ export const PendingApproval = Schema.Struct({
   input: JsonObject,
   reason: Schema.String,
   /** Digest of the tool's definition that the question was about: an answer does not hold for another one. */
-  definition: Schema.optionalKey(Schema.String)
+  definition: Schema.optionalKey(Schema.String),
+  /** Where a worker's call waits: the worker's run, and the call of this run that it works for. */
+  worker: Schema.optionalKey(Schema.Struct({ runId: Schema.String, callId: Schema.String }))
 })
 export type PendingApproval = typeof PendingApproval.Type
+
+/** What of it everybody is shown, in the events of the run that waits. */
+export const shownOf = ({ input, reason, server, tool }: PendingApproval) => ({ tool, server, input, reason })
 
 /** Times are milliseconds since 1970. */
 export const Run = Schema.Struct({
@@ -45,6 +50,8 @@ export const Run = Schema.Struct({
   maxSteps: Schema.Number,
   /** True: the run has no tools of MCP servers, whoever it acts for. */
   restricted: Schema.Boolean,
+  /** Id of the run whose worker this is. Null: a person's or a program's. */
+  parent: Schema.NullOr(Schema.String),
   /** Steps done so far. */
   steps: Schema.Number,
   /** The first message of this run in its session: index of its user text. */

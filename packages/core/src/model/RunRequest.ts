@@ -20,6 +20,8 @@ export const RunRequest = Schema.Struct({
   /** True: a reply without text and calls is an answer. */
   allowEmptyAnswer: Schema.optionalKey(Schema.Boolean),
   /** True: no tools of MCP servers, neither sent nor callable by name. */
-  restricted: Schema.optionalKey(Schema.Boolean)
+  restricted: Schema.optionalKey(Schema.Boolean),
+  /** Id of the run whose worker this one is: it cannot delegate further. */
+  parent: Schema.optionalKey(Schema.String)
 })
 export type RunRequest = typeof RunRequest.Type

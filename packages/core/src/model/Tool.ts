@@ -38,7 +38,7 @@ export type CallEffect =
   | { readonly _tag: "Never"; readonly reason: string }
 
 /** Purposes that other parts look a tool up by, whatever its name. */
-export type ToolRole = "read-file" | "search-tools" | "search-skills"
+export type ToolRole = "read-file" | "search-tools" | "search-skills" | "delegate"
 
 export interface Tool {
   readonly name: string

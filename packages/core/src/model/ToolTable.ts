@@ -98,10 +98,25 @@ const own = new WeakMap<ToolTable, ToolTable>()
 export const withoutServers = (table: ToolTable): ToolTable => {
   const known = own.get(table)
   if (known !== undefined) return known
-  const tools = table.tools.filter(({ source }) => source._tag !== "Mcp")
-  const made = { ...table, tools, byName: new Map(tools.map((one) => [one.tool.name, one])) }
+  const made = only(table, ({ source }) => source._tag !== "Mcp")
   own.set(table, made)
   return made
+}
+
+const workers = new WeakMap<ToolTable, ToolTable>()
+
+/** The table without what hands work to a worker: what a worker's calls are resolved against. */
+export const withoutDelegation = (table: ToolTable): ToolTable => {
+  const known = workers.get(table)
+  if (known !== undefined) return known
+  const made = only(table, ({ tool }) => tool.role !== "delegate")
+  workers.set(table, made)
+  return made
+}
+
+const only = (table: ToolTable, keep: (registered: RegisteredTool) => boolean): ToolTable => {
+  const tools = table.tools.filter(keep)
+  return { ...table, tools, byName: new Map(tools.map((one) => [one.tool.name, one])) }
 }
 
 const allNames = new WeakMap<ReadonlyArray<RegisteredTool>, ReadonlySet<string>>()

@@ -13,6 +13,7 @@ export const someRun = (id: string, more: Partial<Run> = {}): Omit<Run, "created
   steps: 0,
   startsAt: 0,
   restricted: false,
+  parent: null,
   usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
   pending: null,
   error: null,
