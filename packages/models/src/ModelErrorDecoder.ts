@@ -79,6 +79,28 @@ const placeOf = (baseUrl: string): string =>
 export const clean = (message: string, secrets: ReadonlyArray<string>): string =>
   Excerpt.middle(Secrets.hide(message, secrets).replace(/\s+/g, " ").trim(), maxMessageChars, " … ")
 
+/** What a failed connection means for the person, by the system's code. */
+const connections: Partial<Record<string, string>> = {
+  ECONNREFUSED: "nothing listens there; is it running, and is base_url right?",
+  ConnectionRefused: "nothing listens there; is it running, and is base_url right?",
+  ENOTFOUND: "there is no host of that name; is base_url right?",
+  EAI_AGAIN: "the name of the host cannot be looked up; is there a network?",
+  ECONNRESET: "the connection was broken off",
+  ETIMEDOUT: "it did not answer in time"
+}
+
+/** What came back over the network, in plain words where the code is known. */
+const connectionOf = (facts: ErrorFacts): string => {
+  const known = Object.keys(connections).find((code) => facts.code === code || facts.message.includes(code))
+  return known === undefined ? facts.message : `${connections[known]} (${known})`
+}
+
+/** What a person does next about a status. */
+const nextOf = (status: number | undefined): string => {
+  if (status === 404) return "; is base_url right, and does it have this model?"
+  return status !== undefined && status >= 500 ? "; the fault is on its side, try again later" : ""
+}
+
 const messageOf = (reason: Model.ModelErrorReason, facts: ErrorFacts, source: ErrorSource): string => {
   const { provider } = source
   const kind = [facts.status, facts.type ?? facts.code].filter((part) => part !== undefined).join(" ")
@@ -88,12 +110,12 @@ const messageOf = (reason: Model.ModelErrorReason, facts: ErrorFacts, source: Er
       return `${provider} refused the key (${said}); set ${source.keyPlace}`
     case "Transport":
       return facts.status === undefined
-        ? `no whole answer from ${provider} at ${placeOf(source.baseUrl)}: ${facts.message}`
+        ? `no whole answer from ${provider} at ${placeOf(source.baseUrl)}: ${connectionOf(facts)}`
         : `${provider} answered ${said}`
     default:
       return facts.origin === "local"
         ? `the request to ${provider} could not be made: ${facts.message}`
-        : `${provider} answered ${said}`
+        : `${provider} at ${placeOf(source.baseUrl)} answered ${said}${nextOf(facts.status)}`
   }
 }
 

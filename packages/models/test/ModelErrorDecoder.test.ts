@@ -41,6 +41,19 @@ describe("answers of a provider", () => {
       )
     })
 
+  test("a failure says where it came from and what to look at next", async () => {
+    for (const [status, next] of [
+      [500, "try again later"],
+      [404, "is base_url right"]
+    ] as const)
+      for (const { message } of await decoded(status, both("error", "no"))) {
+        expect(message).toMatch(/ at http:\/\/(127\.0\.0\.1|localhost):\d+ answered /)
+        expect(message).toContain(next)
+      }
+    const { error } = await failure(settings("openai-compatible", "http://127.0.0.1:9/v1"))
+    expect(error?.message).toMatch(/at http:\/\/127\.0\.0\.1:9: nothing listens there.*base_url right\?/)
+  })
+
   test("a page of a proxy in place of JSON is judged by its status", async () => {
     expect(await reasons(502, "<html>Bad gateway</html>", { "content-type": "text/html" })).toEqual([
       "Overloaded"
