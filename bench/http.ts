@@ -2,8 +2,7 @@
  * What the HTTP API adds to an answer: each kind of request beside a handler that does nothing but read the
  * body and answer the same bytes, in turn, so that both meet the same load.
  */
-import { RunStore } from "@cow/core"
-import { PersonaStore } from "@cow/policy"
+import { PersonaStore, RunStore } from "@cow/core"
 import { type Handler, makeHandler } from "@cow/server"
 import * as Effect from "effect/Effect"
 import * as HttpEffect from "effect/http/HttpEffect"

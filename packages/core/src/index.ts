@@ -39,6 +39,18 @@ export { Embedder, EmbedError } from "./ports/Embedder.ts"
 export { type EventSink, Events } from "./ports/Events.ts"
 export * as Model from "./ports/Model.ts"
 export { ModelError, ModelNotFound, type ModelProvider, Models } from "./ports/Model.ts"
+export {
+  defaultPersona,
+  Persona,
+  PersonaExists,
+  PersonaId,
+  PersonaIdInvalid,
+  PersonaNotFound,
+  PersonaRequired,
+  type PersonaRows,
+  PersonaStore,
+  PersonaStoreError
+} from "./ports/PersonaStore.ts"
 export * as Plugin from "./ports/Plugin.ts"
 export {
   type PromptContext,

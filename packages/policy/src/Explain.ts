@@ -8,10 +8,12 @@ import {
   McpToolName,
   NearNames,
   type Permission,
+  type PersonaNotFound,
+  PersonaStore,
+  type PersonaStoreError,
   RunStore,
   type RunStoreError,
   SkillCatalog,
-  type StateDbError,
   type Tool,
   ToolGate,
   ToolManager,
@@ -21,7 +23,6 @@ import {
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type PersonaNotFound, PersonaStore } from "./PersonaStore.ts"
 import * as ServerCheck from "./ServerCheck.ts"
 
 export interface ExplainRequest {
@@ -103,7 +104,7 @@ export class Explain extends Context.Service<
   {
     readonly explain: (
       request: ExplainRequest
-    ) => Effect.Effect<Explanation, PersonaNotFound | RunStoreError | StateDbError>
+    ) => Effect.Effect<Explanation, PersonaNotFound | RunStoreError | PersonaStoreError>
   }
 >()("@cow/policy/Explain") {
   static readonly layer: Layer.Layer<

@@ -1,10 +1,17 @@
 import { describe, expect, test } from "bun:test"
-import { Audience, McpToolName, RunStore, type ServerStatus, SkillCatalog, ToolManager } from "@cow/core"
+import {
+  Audience,
+  McpToolName,
+  PersonaStore,
+  RunStore,
+  type ServerStatus,
+  SkillCatalog,
+  ToolManager
+} from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Explain, type Explanation, PersonaStore, PolicyGate } from "../src/index.ts"
+import { Explain, type Explanation, PolicyGate } from "../src/index.ts"
 import { builtin, mcp, server, servers } from "./Fixtures.ts"
-import * as StateDbTest from "./StateDbTest.ts"
 
 const skills = Layer.succeed(SkillCatalog, {
   cards: () =>
@@ -36,7 +43,7 @@ const explain = (
       servers({ list }),
       skills,
       RunStore.layerMemory,
-      Layer.provide(PersonaStore.layer, StateDbTest.layerMemory())
+      PersonaStore.layerMemory
     ]),
     Effect.scoped
   )

@@ -3,8 +3,7 @@
  * path, method, body, and then what the endpoint itself says. Listening on a port is the caller's.
  */
 import type { Agent } from "@cow/agent"
-import type { Events, Models, RunStore, SessionStore, ToolServers } from "@cow/core"
-import type { PersonaStore } from "@cow/policy"
+import type { Events, Models, PersonaStore, RunStore, SessionStore, ToolServers } from "@cow/core"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as HttpEffect from "effect/http/HttpEffect"

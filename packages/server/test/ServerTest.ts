@@ -1,6 +1,5 @@
 /** A handler over the fake agent and memory stores, for tests. */
-import { Events, Models, RunStore, SessionStore, ToolServers } from "@cow/core"
-import { PersonaNotFound, PersonaStore } from "@cow/policy"
+import { Events, Models, PersonaNotFound, PersonaStore, RunStore, SessionStore, ToolServers } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"

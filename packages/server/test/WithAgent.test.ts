@@ -5,12 +5,11 @@ import {
   Events,
   type Model,
   Models,
+  PersonaStore,
   PromptSections,
   RunStore,
   SessionStore,
   SkillCatalog,
-  StateDb,
-  StateDbError,
   Tool,
   ToolManager,
   ToolResult,
@@ -18,7 +17,7 @@ import {
   ToolServers,
   UnknownToolAdvice
 } from "@cow/core"
-import { PersonaStore, PolicyGate } from "@cow/policy"
+import { PolicyGate } from "@cow/policy"
 import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -46,8 +45,6 @@ const reply = ({ messages }: Model.ModelRequest): Stream.Stream<Model.ModelEvent
       )
 }
 
-const noDatabase = Effect.fail(new StateDbError({ message: "not needed", cause: "test" }))
-
 const services = (calls: Array<string>) =>
   Layer.mergeAll(
     Layer.effectDiscard(
@@ -71,15 +68,7 @@ const services = (calls: Array<string>) =>
         ])
       })
     ),
-    Layer.provide(
-      PersonaStore.layer,
-      Layer.succeed(StateDb, {
-        migrate: () => noDatabase,
-        all: () => noDatabase,
-        run: () => noDatabase,
-        transaction: () => noDatabase
-      })
-    ),
+    PersonaStore.layerMemory,
     Agent.layer
   ).pipe(
     Layer.provide(PolicyGate.layer),

@@ -1,4 +1,5 @@
 /** The public face of `@cow/store`: core's stores on one SQLite file. */
+export * as PersonaStoreSqlite from "./PersonaStoreSqlite.ts"
 export * as ProcessOwner from "./ProcessOwner.ts"
 export * as RunStoreSqlite from "./RunStoreSqlite.ts"
 export * as SessionStoreSqlite from "./SessionStoreSqlite.ts"

@@ -1,8 +1,8 @@
 /** `cow mcp add|remove|enable|disable|grant|revoke|reload`: the user's `mcp.json`, and processes that run. No
  * server is started for it. */
-import { Audience, type Message } from "@cow/core"
+import { Audience, type Message, PersonaStore } from "@cow/core"
 import { McpConfig, McpConfigFile, type McpEditRefused } from "@cow/mcp"
-import { Grants, PersonaStore } from "@cow/policy"
+import { Grants } from "@cow/policy"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"

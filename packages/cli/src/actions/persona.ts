@@ -1,5 +1,5 @@
 /** `cow persona …`: who a run can act for. */
-import { PersonaStore } from "@cow/policy"
+import { PersonaStore } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ExitCode, failed } from "../command/ExitCode.ts"

@@ -1,5 +1,5 @@
 /** `cow skill install|update|uninstall|trust|assign`: what a person decides about skills that others wrote. */
-import { defaultPersona } from "@cow/policy"
+import { defaultPersona } from "@cow/core"
 import {
   type Installed,
   type InstallRefused,

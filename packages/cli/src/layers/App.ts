@@ -21,8 +21,8 @@ export const stateDb = Layer.unwrap(
 ).pipe(Layer.provideMerge(UserHome.layer))
 
 export const personas = loaded(
-  () => import("@cow/policy"),
-  ({ PersonaStore }) => PersonaStore.layer
+  () => import("@cow/store"),
+  ({ PersonaStoreSqlite }) => PersonaStoreSqlite.layer
 ).pipe(Layer.provideMerge(stateDb))
 
 export const trust = loaded(

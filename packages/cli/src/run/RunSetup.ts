@@ -1,7 +1,13 @@
 /** What the flags and settings make of one run: its model, persona, mode, session and limits. */
-import { type ModelNotFound, Models, type Permission, type RunRequest, SessionStore } from "@cow/core"
+import {
+  type ModelNotFound,
+  Models,
+  type Permission,
+  PersonaStore,
+  type RunRequest,
+  SessionStore
+} from "@cow/core"
 import { DefaultModel } from "@cow/models"
-import { PersonaStore } from "@cow/policy"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { badUsage, ExitCode, failed } from "../command/ExitCode.ts"

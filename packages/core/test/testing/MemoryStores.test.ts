@@ -1,11 +1,18 @@
 import { describe, expect, test } from "bun:test"
-import { RunStore, SessionStore } from "@cow/core"
-import { RunClaimContract, RunStoreContract, SessionStoreContract } from "@cow/core/testing"
+import { PersonaStore, RunStore, SessionStore } from "@cow/core"
+import {
+  PersonaStoreContract,
+  RunClaimContract,
+  RunStoreContract,
+  SessionStoreContract
+} from "@cow/core/testing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { holds } from "./Holds.ts"
 
 describe("sessions in memory", () => holds(SessionStoreContract.cases, SessionStore.layerMemory))
+
+describe("personas in memory", () => holds(PersonaStoreContract.cases, PersonaStore.layerMemory))
 
 describe("runs in memory", () =>
   holds([...RunStoreContract.cases, ...RunClaimContract.cases], RunStore.layerMemory))

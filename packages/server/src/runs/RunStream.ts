@@ -3,8 +3,7 @@
  * said before the run exists; a client that goes away cancels it.
  */
 import { Agent } from "@cow/agent"
-import { type AgentEvent, Models, Permission, SessionStore } from "@cow/core"
-import { PersonaStore } from "@cow/policy"
+import { type AgentEvent, Models, Permission, PersonaStore, SessionStore } from "@cow/core"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -54,7 +53,7 @@ export const make = Effect.gen(function* () {
     const { permission = maxPermission, persona = "default", prompt, session } = body
     yield* personas.get(persona).pipe(
       Effect.catchTag("PersonaNotFound", () => Effect.fail(HttpFailure.personaNotFound(persona))),
-      Effect.catchTag("StateDbError", internalFailure)
+      Effect.catchTag("PersonaStoreError", internalFailure)
     )
     if (session !== undefined)
       yield* sessions.get(session).pipe(
