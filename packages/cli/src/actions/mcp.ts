@@ -13,12 +13,16 @@ const notFound = { ServerNotFound: ({ message }: ServerNotFound) => failed(messa
 export const audience = (ids: ReadonlyArray<string>): string =>
   ids.includes("*") ? "open to every persona" : ids.length === 0 ? "nobody" : ids.join(", ")
 
-const row = ({ allowed_persona_ids, error, name, status, tools, transport }: ServerInfo) => [
+/** The whole of it is in `cow mcp get`. */
+const maxTargetCells = 60
+
+const row = ({ allowed_persona_ids, error, name, status, target, tools, transport }: ServerInfo) => [
   name,
   status,
   transport,
   String(tools),
   audience(allowed_persona_ids),
+  Table.cut(target, maxTargetCells),
   error ?? ""
 ]
 
@@ -29,7 +33,7 @@ export const list = Effect.fnUntraced(function* (flags: ServerWait.WaitFlags & {
   const servers = yield* manager.list
   if (flags.json) return yield* output.json({ servers })
   yield* output.text(
-    Table.render(["NAME", "STATUS", "TRANSPORT", "TOOLS", "ALLOWED", "ERROR"], servers.map(row))
+    Table.render(["NAME", "STATUS", "TRANSPORT", "TOOLS", "ALLOWED", "RUNS", "ERROR"], servers.map(row))
   )
   yield* ServerWait.tellInterrupted
   for (const { logged, message, path, severity } of yield* manager.diagnostics)

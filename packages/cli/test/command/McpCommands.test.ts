@@ -94,6 +94,19 @@ test("a run says which servers it has stopped in the middle of their start, and 
   expect((await cow.run([...run, "--quiet"])).stderr).toBe("")
 }, 20_000)
 
+test("the list shows what each server runs or where it is, without its secrets", async () => {
+  using cow = new Cow()
+  const servers = {
+    here: { command: "nosuchprogram", args: ["--api-key", "k3y-of-mine"] },
+    there: { url: "http://127.0.0.1:9/mcp?token=k3y-of-mine" }
+  }
+  cow.write("cow-home/mcp.json", JSON.stringify(servers))
+  const { stdout } = await cow.run(["mcp", "list", "--mcp-wait", "1"])
+  expect(stdout).toContain("nosuchprogram --api-key ********")
+  expect(stdout).toContain("http://127.0.0.1:9/mcp?token=********")
+  expect(stdout).not.toContain("k3y")
+})
+
 /** Answers `initialize`, a list of one tool, and calls; writes down that it was started. Never leaves by itself. */
 const staying = `
 require("node:fs").writeFileSync(process.argv[2], String(process.pid))

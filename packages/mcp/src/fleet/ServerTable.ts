@@ -10,6 +10,7 @@ import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { ConfiguredServer, ServerSource } from "../config/McpConfig.ts"
 import * as ServerEntry from "../config/ServerEntry.ts"
+import * as Redaction from "../server/Redaction.ts"
 
 /** What changes while a server runs. */
 export interface Standing {
@@ -41,6 +42,8 @@ export interface ServerInfo {
   readonly protocol: string | null
   readonly pid: number | null
   readonly allowed_persona_ids: ReadonlyArray<string>
+  /** Its command line or address as written, secrets masked. */
+  readonly target: string
   readonly source: ServerSource
 }
 
@@ -104,6 +107,7 @@ export const infoOf = ({ configured, state, error, tools, protocol, pid }: Serve
   protocol,
   pid,
   allowed_persona_ids: Audience.toIds(audienceOf(configured)),
+  target: Redaction.target(configured.written),
   source: configured.source
 })
 

@@ -41,10 +41,16 @@ const maskUrl = (url: string): string =>
     )
     .replace(secretQuery, (_, name: string, value: string) => name + maskLiteral(value))
 
-/** `--api-key=x` and `--api-key x`. */
+/** `API_KEY=x` for a program like `env`, and `Authorization: x` behind an option for headers. */
+const secretPair = new RegExp(`^([\\w-]*${secretWord}[\\w-]*(?:=|:\\s*))(.+)$`, "is")
+
+/** `--api-key=x`, `--api-key x`, pairs and addresses. */
 const maskArgs = (args: ReadonlyArray<Schema.Json>): ReadonlyArray<Schema.Json> =>
   args.map((arg, at) => {
     if (typeof arg !== "string") return arg
+    const [, name, secret] = arg.startsWith("-") ? [] : (secretPair.exec(arg) ?? [])
+    if (name !== undefined && secret !== undefined) return `${name}${maskLiteral(secret)}`
+    if (/^[a-z]+:\/\//i.test(arg)) return maskUrl(arg)
     const [, option, value] = secretOption.exec(arg) ?? []
     if (option !== undefined && value !== undefined) return `${option}=${maskLiteral(value)}`
     const before = args[at - 1]
@@ -62,4 +68,12 @@ export const entry = (written: Schema.Json): Message.JsonObject => {
       return [key, key === "url" && typeof value === "string" ? maskUrl(value) : value]
     })
   )
+}
+
+/** What a server is, for a list: its command line or its address, secrets masked; `""` where the entry says neither. */
+export const target = (written: Schema.Json): string => {
+  const { args, command, url } = entry(written)
+  if (typeof command !== "string") return typeof url === "string" ? url : ""
+  const words = [command, ...(Array.isArray(args) ? args.map(String) : [])]
+  return words.map((word) => (/[\s"']|^$/.test(word) ? JSON.stringify(word) : word)).join(" ")
 }

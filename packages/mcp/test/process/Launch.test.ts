@@ -102,3 +102,25 @@ test("a server inherits only what it may, and its own variables win", () => {
   })
   expect(ServerEnvironment.make(agent, { MY_API_KEY: "x" }).MY_API_KEY).toBe("x")
 })
+
+test("a server is listed by its command line or address, secrets masked", () => {
+  for (const [written, target] of [
+    [
+      { command: "npx", args: ["-y", "a b", "--api-key", "k3y", "--token=t0k"] },
+      'npx -y "a b" --api-key ******** --token=********'
+    ],
+    [{ command: "env", args: ["API_KEY=k3y", "A=1", "x"] }, "env API_KEY=******** A=1 x"],
+    [
+      {
+        command: "npx",
+        args: ["mcp-remote", "https://u:p@x.org/?key=k3y", "--header", "Authorization: Bearer k3y"]
+      },
+      'npx mcp-remote https://********@x.org/?key=******** --header "Authorization: ********"'
+    ],
+    [{ command: "c", args: ["--token", "${TOKEN}"] }, "c --token ${TOKEN}"],
+    [{ url: "https://x.org/mcp?token=t0k" }, "https://x.org/mcp?token=********"],
+    [{}, ""],
+    [5, ""]
+  ] as const)
+    expect(Redaction.target(written)).toBe(target)
+})
