@@ -27,6 +27,7 @@ export * as ApprovedSampler from "./requests/ApprovedSampler.ts"
 export {
   type ElicitationAnswer,
   type ElicitationForm,
+  type ElicitationVisit,
   Elicitor,
   type ElicitorShape
 } from "./requests/Elicitor.ts"

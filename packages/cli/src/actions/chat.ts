@@ -9,6 +9,7 @@ import * as ChatApprover from "../chat/ChatApprover.ts"
 import * as ChatInterrupt from "../chat/ChatInterrupt.ts"
 import * as ChatLine from "../chat/ChatLine.ts"
 import * as ChatSession from "../chat/ChatSession.ts"
+import * as FormDialogue from "../chat/FormDialogue.ts"
 import { CommandFailed, ExitCode } from "../command/ExitCode.ts"
 import * as AgentLayers from "../layers/AgentLayers.ts"
 import * as ProgressLines from "../run/ProgressLines.ts"
@@ -17,6 +18,7 @@ import * as RunSetup from "../run/RunSetup.ts"
 import * as ServerWait from "../run/ServerWait.ts"
 import { Environment } from "../settings/Environment.ts"
 import { Output } from "../terminal/Output.ts"
+import * as Questions from "../terminal/Questions.ts"
 import * as StandardInput from "../terminal/StandardInput.ts"
 import * as Table from "../terminal/Table.ts"
 import { print } from "./run.ts"
@@ -53,6 +55,14 @@ const asAnswer = Effect.fnUntraced(function* (line: ChatLine.ChatLine) {
   return meant
 })
 
+/** A person at a terminal fills in forms of servers; a program's are declined. */
+const formsFor = ({ output }: RunSetup.RunFlags) =>
+  Effect.map(Environment, ({ terminal }) =>
+    output === "text" && terminal.stdin && terminal.stderr
+      ? Layer.provideMerge(FormDialogue.layer, Questions.layerChat)
+      : Questions.layerChat
+  )
+
 const talk = Effect.fnUntraced(
   function* (flags: RunSetup.RunFlags) {
     const output = yield* Output
@@ -70,7 +80,11 @@ const talk = Effect.fnUntraced(
       wait: flags.wait
     }).pipe(ServerWait.asSaid(flags), ProgressLines.shown(flags.output))
     yield* ask
+    const forms = yield* Questions.QuestionLines
     const talking = StandardInput.lines.pipe(
+      // A form that waits takes the line, whatever it says.
+      Stream.filterEffect((line) => Effect.map(forms.take(line), (isTaken) => !isTaken)),
+      Stream.ensuring(forms.close),
       Stream.map(typed ? ChatLine.parseTyped : ChatLine.parse),
       Stream.takeWhile(({ _tag }) => _tag !== "Quit"),
       Stream.mapEffect((line) => (typed ? asAnswer(line) : Effect.succeed(line))),
@@ -95,8 +109,13 @@ const talk = Effect.fnUntraced(
     return yield* chat.finish
   },
   Effect.scoped,
-  (effect, { model }) =>
-    Effect.provide(effect, AgentLayers.agentOf(model).pipe(Layer.provideMerge(ChatApprover.layer)))
+  (effect, flags) =>
+    Effect.flatMap(formsFor(flags), (forms) =>
+      Effect.provide(
+        effect,
+        AgentLayers.agentOf(flags.model).pipe(Layer.provideMerge(Layer.merge(ChatApprover.layer, forms)))
+      )
+    )
 )
 
 export const chat = Effect.fnUntraced(function* (flags: RunSetup.RunFlags) {

@@ -4,6 +4,7 @@ import { Approver, Events } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as FormDialogue from "../chat/FormDialogue.ts"
 import { badUsage } from "../command/ExitCode.ts"
 import { QuietFlag } from "../command/GlobalFlags.ts"
 import * as AgentLayers from "../layers/AgentLayers.ts"
@@ -17,6 +18,7 @@ import { Environment } from "../settings/Environment.ts"
 import * as EventPrinter from "../terminal/EventPrinter.ts"
 import { Interrupts } from "../terminal/Interrupts.ts"
 import { Output } from "../terminal/Output.ts"
+import * as Questions from "../terminal/Questions.ts"
 import * as ReaderWatch from "../terminal/ReaderWatch.ts"
 import * as StandardInput from "../terminal/StandardInput.ts"
 
@@ -71,7 +73,9 @@ const approverFor = Effect.fnUntraced(function* ({ output, prompt }: Input) {
   const { terminal } = yield* Environment
   const asked =
     output === "text" && terminal.stdin && terminal.stderr && Option.isSome(prompt) && prompt.value !== "-"
-  return asked ? TerminalApprover.layer : Approver.layerUnattended
+  return asked
+    ? Layer.provide(Layer.merge(TerminalApprover.layer, FormDialogue.layer), Questions.layer)
+    : Approver.layerUnattended
 })
 
 /** The prompt is read before anything is started; the code is given after everything has ended. */

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as TerminalApprover from "../../src/run/TerminalApprover.ts"
 import { Output } from "../../src/terminal/Output.ts"
+import * as Questions from "../../src/terminal/Questions.ts"
 import { Cow } from "../support/Cow.ts"
 import { Provider } from "../support/Provider.ts"
 
@@ -65,7 +66,10 @@ describe("TerminalApprover", () => {
       approver.ask("r", { callId: "c", tool: "bash", server: "", input: {}, reason: "" })
     )
     const answer = await Effect.runPromise(
-      Effect.provide(ask, TerminalApprover.layerOf(lines).pipe(Layer.provide(output)))
+      Effect.provide(
+        ask,
+        TerminalApprover.layer.pipe(Layer.provide(Questions.layerOf(lines)), Layer.provide(output))
+      )
     )
     expect(answer).toEqual({ _tag: "Refused" })
     expect(said.length).toBe(1)

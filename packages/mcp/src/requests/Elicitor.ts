@@ -16,6 +16,14 @@ export interface ElicitationForm {
   readonly schema: Message.JsonObject
 }
 
+export interface ElicitationVisit {
+  readonly server: string
+  /** The server's words: what for. */
+  readonly message: string
+  /** Where the person is to go; nothing opens it by itself. */
+  readonly url: string
+}
+
 export type ElicitationAnswer =
   /** Fields that are left out get the default that the form gives them. */
   | { readonly _tag: "Accepted"; readonly content: Message.JsonObject }
@@ -24,6 +32,8 @@ export type ElicitationAnswer =
 
 export interface ElicitorShape {
   readonly ask: (form: ElicitationForm) => Effect.Effect<ElicitationAnswer>
+  /** Absent: servers are told that they cannot send anybody to an address. */
+  readonly visit?: ((request: ElicitationVisit) => Effect.Effect<ElicitationAnswer>) | undefined
 }
 
 export const Elicitor = Context.Reference<ElicitorShape>("@cow/mcp/Elicitor", {

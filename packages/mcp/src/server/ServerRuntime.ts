@@ -100,6 +100,7 @@ export const make = (
 ): ServerRuntime => {
   const { name } = view
   let secrets: ReadonlyArray<string> = []
+  let isAsking = () => false
   /** Connections that were closed because the server was removed, edited or restarted. */
   const stopped = new WeakSet<Connection>()
   let live: { readonly connection: Connection; readonly publish: Effect.Effect<void> } | undefined
@@ -123,11 +124,12 @@ export const make = (
       connectTimeoutSeconds: connectTimeoutOf(entry, host.settings),
       stopGraceSeconds: entry.stopGraceSeconds
     }
-    const connection = Effect.flatMap(host.requests(name), (requests) =>
-      transport._tag === "Stdio"
+    const connection = Effect.flatMap(host.requests(name), (requests) => {
+      isAsking = requests.isAsking ?? isAsking
+      return transport._tag === "Stdio"
         ? StdioConnection.connect(host.stdio, transport, { ...options, requests })
         : HttpConnection.connect(transport, { ...options, requests, login: host.login })
-    )
+    })
     if (entry.protocol === "auto") return connection
     return Effect.mapError(connection, (error) =>
       error.reason === "protocol"
@@ -254,11 +256,14 @@ export const make = (
       const { readTimeoutSeconds, writeTimeoutSeconds } = host.settings
       const seconds =
         view.entry().timeoutSeconds ?? (tool.readOnly ? readTimeoutSeconds : writeTimeoutSeconds)
-      return CallBudget.within(seconds, (onProgress) =>
-        connection.callTool(tool.name, input, onProgress).pipe(
-          Effect.map(CallResult.decode),
-          Effect.catch((error) => failure(connection, error))
-        )
+      return CallBudget.within(
+        seconds,
+        (onProgress) =>
+          connection.callTool(tool.name, input, onProgress).pipe(
+            Effect.map(CallResult.decode),
+            Effect.catch((error) => failure(connection, error))
+          ),
+        isAsking
       ).pipe(Effect.map(Option.getOrElse(() => CallResult.timedOut(seconds))))
     })
 
