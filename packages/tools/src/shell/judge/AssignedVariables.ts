@@ -2,6 +2,7 @@
  * The variables of one shell text: which ones it gives values, which ones it computes with. Which names are
  * dangerous is `ShellVariables`.
  */
+import type { ShellWord } from "../syntax/ShellWord.ts"
 import * as ShellVariables from "./ShellVariables.ts"
 
 export class AssignedVariables {
@@ -24,6 +25,15 @@ export class AssignedVariables {
   /** The shell computes with these: what they hold is evaluated, commands in it and all. */
   compute(names: ReadonlyArray<string>): void {
     for (const name of names) this.numbers.add(name)
+  }
+
+  /**
+   * A word of `[`: `-v` among words that come from elsewhere makes it evaluate the next one. True where nobody can
+   * say what they are.
+   */
+  testsUnclearly(parts: ShellWord["parts"]): boolean {
+    for (const part of parts) if (part._tag === "Variable" && !part.quoted) this.compute([part.name])
+    return parts.some((part) => part._tag === "Unknown" && part.splits === true)
   }
 
   /** The value, where it is certain. */

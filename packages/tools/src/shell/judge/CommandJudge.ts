@@ -16,6 +16,7 @@ import { type CommandWord, expand, fixed } from "./CommandWord.ts"
 import * as CommandWrapper from "./CommandWrapper.ts"
 import * as ShellVariables from "./ShellVariables.ts"
 import * as WorkingFolder from "./WorkingFolder.ts"
+import * as WritingCommands from "./WritingCommands.ts"
 
 export interface JudgeSettings {
   /** Absolute. Relative paths start here until the text changes its folder. */
@@ -162,21 +163,14 @@ class Judge {
     }
     this.redirects(command.redirects)
     if (/^(?:test|\[)$/.test(command.words[0] === undefined ? "" : (bare(command.words[0]) ?? "")))
-      this.tested(command.words)
+      for (const { parts } of command.words)
+        if (this.variables.testsUnclearly(parts))
+          this.found.add(asks("it tests words known at run time only"), "it")
     const words = command.words.map((word) => this.expand(word))
     for (const word of words) this.found.name(word)
     if (words.length === 0) return
     this.run(words, depth)
     this.heredocs(words, command.redirects, depth)
-  }
-
-  /** `-v` among words that come from elsewhere makes `[` evaluate the next one. */
-  private tested(words: ReadonlyArray<ShellWord>): void {
-    for (const { parts } of words)
-      for (const part of parts)
-        if (part._tag === "Variable" && !part.quoted) this.variables.compute([part.name])
-        else if (part._tag === "Unknown" && part.splits === true)
-          this.found.add(asks("it tests words known at run time only"), "it")
   }
 
   /** A shell that reads its script from here. */
@@ -217,20 +211,11 @@ class Judge {
     for (const variable of setting?.names ?? []) this.set(variable, false)
     if (setting?.isUnclear === true)
       this.found.add(asks(`${name} sets something known at run time only`), name)
-    if (name === "rm" && this.deletesRoot(args))
+    if (name === "rm" && this.found.here.folders.has("/") && WritingCommands.deletesAllHere(args))
       this.found.add(never("it would delete the whole file system"), name)
     const { commands, effects } = CommandRules.judge(name, args, this.settings.home)
     for (const effect of effects) this.found.add(effect, name)
     for (const inner of commands) this.run(inner, depth + 1)
-  }
-
-  /** `cd / && rm -rf *`. */
-  private deletesRoot(args: ReadonlyArray<CommandWord>): boolean {
-    return (
-      args.some(({ text }) => /^-[a-zA-Z]*[rR]|^--r/.test(text ?? "")) &&
-      args.some(({ text }) => /^(?:\.\/?|(?:\.\/)?\*)$/.test(text ?? "")) &&
-      this.found.here.folders.has("/")
-    )
   }
 
   private wrapped(name: string, wrapped: CommandWrapper.Wrapped, depth: number): void {

@@ -156,6 +156,11 @@ const rm = (args: ReadonlyArray<CommandWord>, home: string): CommandEffect | und
   return given.operands.some(isHome) ? never("it would delete the whole home folder") : undefined
 }
 
+/** `rm -rf *`: a whole folder, the one it runs in. */
+export const deletesAllHere = (args: ReadonlyArray<CommandWord>): boolean =>
+  args.some(({ text }) => /^-[a-zA-Z]*[rR]|^--r/.test(text ?? "")) &&
+  args.some(({ text }) => /^(?:\.\/?|(?:\.\/)?\*)$/.test(text ?? ""))
+
 const dd = (args: ReadonlyArray<CommandWord>): CommandEffect => {
   const outputs = args.flatMap((arg): ReadonlyArray<CommandWord> => {
     if (arg.text === undefined) return [arg]
