@@ -15,6 +15,7 @@ import { Environment } from "../settings/Environment.ts"
 import * as ModelChoice from "../settings/ModelChoice.ts"
 import { UserHome } from "../settings/UserHome.ts"
 import { Output } from "../terminal/Output.ts"
+import { counted } from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
 import { version } from "../Version.ts"
 import { audience } from "./mcp.ts"
@@ -123,7 +124,7 @@ export const doctor = Effect.fnUntraced(function* (flags: Flags) {
       ["skills", `${found.skills.ready} ready of ${found.skills.found}`],
       ...found.servers.map((server) => [
         `server ${server.name}`,
-        `${server.status}, ${server.tools} tools, ${audience(server.allowed_persona_ids)}`
+        `${server.status}, ${counted(server.tools, "tool")}, ${audience(server.allowed_persona_ids)}`
       ])
     ]
     const problems = found.problems.map(({ fix, message, severity }) => [severity, message, fix])

@@ -6,6 +6,7 @@ import { CommandFailed, ExitCode, failed } from "../command/ExitCode.ts"
 import * as ServerLayers from "../layers/ServerLayers.ts"
 import * as ServerWait from "../run/ServerWait.ts"
 import { Output } from "../terminal/Output.ts"
+import { counted } from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
 
 const notFound = { ServerNotFound: ({ message }: ServerNotFound) => failed(message, ExitCode.badInput) }
@@ -85,7 +86,7 @@ export const test = Effect.fnUntraced(function* (flags: { readonly name: string;
       read_only ? "reads" : "writes"
     ])
     yield* output.text(
-      `${report.server} answers with ${report.tool_count} tools in ${report.elapsed_ms} ms\n\n${Table.render(["NAME", "OWN NAME", "MAY"], lines)}`
+      `${report.server} answers with ${counted(report.tool_count, "tool")} in ${report.elapsed_ms} ms\n\n${Table.render(["NAME", "OWN NAME", "MAY"], lines)}`
     )
     for (const { reason, tool } of report.left_out)
       yield* output.note(`cow: tool "${tool}" of server ${report.server} is left out: ${reason}`)

@@ -17,6 +17,7 @@ import * as InsideRun from "../run/InsideRun.ts"
 import * as ReloadRequest from "../run/ReloadRequest.ts"
 import * as Browser from "../terminal/Browser.ts"
 import { Output } from "../terminal/Output.ts"
+import { counted } from "../terminal/Printable.ts"
 import * as StandardInput from "../terminal/StandardInput.ts"
 
 const logins = Layer.unwrap(Effect.map(ServerLayers.settings, ServerLogin.layer)).pipe(
@@ -84,8 +85,8 @@ export const login = Effect.fnUntraced(
     if (asked) yield* ReloadRequest.send(name)
     yield* tell(
       asked
-        ? `logged in to ${name}, which lists ${tools} tools`
-        : `${name} asks for no login; it lists ${tools} tools`
+        ? `logged in to ${name}, which lists ${counted(tools, "tool")}`
+        : `${name} asks for no login; it lists ${counted(tools, "tool")}`
     )
   },
   Effect.catchTags(refusals),

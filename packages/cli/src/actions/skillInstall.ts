@@ -15,6 +15,7 @@ import * as RunSetup from "../run/RunSetup.ts"
 import { Configuration } from "../settings/Configuration.ts"
 import * as Consent from "../terminal/Consent.ts"
 import { Output } from "../terminal/Output.ts"
+import { counted } from "../terminal/Printable.ts"
 import { noSkill, skillNamed } from "./skill.ts"
 
 const tell = (text: string) => Effect.flatMap(Output, (output) => output.note(text))
@@ -28,7 +29,7 @@ const installRefused = ({ code, message }: InstallRefused) =>
 
 const report = Effect.fnUntraced(function* ({ files, name, path, scripts, trusted, warnings }: Installed) {
   const run = scripts.length === 0 ? "no scripts" : `scripts: ${scripts.join(", ")}`
-  yield* tell(`installed ${name} in ${path} (${files.length} files, ${run})`)
+  yield* tell(`installed ${name} in ${path} (${counted(files.length, "file")}, ${run})`)
   for (const warning of warnings) yield* tell(`cow: warning: ${warning}`)
   if (trusted) return
   const { workspace } = yield* Configuration

@@ -33,6 +33,9 @@ export const visible = (text: string): string =>
 /** The same in one line: line ends and tabs become blanks. */
 export const oneLine = (text: string): string => visible(text).replace(/[\n\t]+/g, " ")
 
+/** `1 tool`, `2 tools`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+
 /** One line in which also a long run of blanks cannot push the rest out of sight. */
 export const compact = (text: string): string =>
   oneLine(text).replace(/ {8,}/g, (blanks) => ` …${blanks.length} blanks… `)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import { compact, oneLine, visible } from "../../src/terminal/Printable.ts"
+import { compact, counted, oneLine, visible } from "../../src/terminal/Printable.ts"
 
 const acting = /(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069\u200b\ufeff]/u
 
@@ -28,5 +28,9 @@ describe("Printable", () => {
   test("a long run of blanks cannot hide the end of a line", () => {
     const line = compact(`echo safe${" ".repeat(300)}; touch x \r echo harmless`)
     expect(line).toBe("echo safe …300 blanks… ; touch x \\x0d echo harmless")
+  })
+
+  test("one is not many", () => {
+    expect([0, 1, 2].map((count) => counted(count, "tool"))).toEqual(["0 tools", "1 tool", "2 tools"])
   })
 })
