@@ -32,8 +32,9 @@ const plain = (name: string): string =>
     .replace(/[^\p{L}\p{M}\p{N}]/gu, "")
     .slice(0, maxChars)
 
-/** How many mistakes a word of that length may hold. */
-const patience = (length: number): number => (length <= 4 ? 1 : Math.max(2, Math.floor(length / 3)))
+/** How many mistakes a word of that length may hold; one letter instead of another is no mistake but another word. */
+const patience = (length: number): number =>
+  length <= 1 ? 0 : length <= 4 ? 1 : Math.max(2, Math.floor(length / 3))
 
 /** 0 is the same. `wanted` is plain. A part that is the other's whole counts as less than one mistake. */
 const farness = (wanted: string, name: string): number => {

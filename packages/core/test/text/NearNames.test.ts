@@ -42,6 +42,7 @@ describe("NearNames", () => {
 
   test("short words are not mistaken for one another", () => {
     expect(near("ls", ["rm", "cat"])).toEqual([])
+    expect(near("c", ["a", "b"])).toEqual([])
   })
 
   test("whatever the order of the names: some of them, three at most, none twice", () => {
