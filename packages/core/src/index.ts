@@ -83,6 +83,7 @@ export {
   type SessionWrite,
   sessionTitle
 } from "./ports/SessionStore.ts"
+export { Assignment, AssignmentsUnavailable, SkillAssignments } from "./ports/SkillAssignments.ts"
 export { type SkillCard, SkillCatalog } from "./ports/SkillCatalog.ts"
 export { type SkillFolder, SkillFolders } from "./ports/SkillFolders.ts"
 export { type Migrations, type Row, type SqlValue, StateDb, StateDbError } from "./ports/StateDb.ts"
@@ -91,6 +92,7 @@ export { ToolManager, type ToolRegistration } from "./ports/ToolManager.ts"
 export { type Progress, ToolProgress } from "./ports/ToolProgress.ts"
 export { type Selection, type SelectionRequest, selectAll, ToolSelector } from "./ports/ToolSelector.ts"
 export { ToolServers } from "./ports/ToolServers.ts"
+export { type TrustedItems, TrustRecords, TrustRecordsError } from "./ports/TrustRecords.ts"
 export { type Adviser, UnknownToolAdvice, type UnknownToolRequest } from "./ports/UnknownToolAdvice.ts"
 export * as UsableTools from "./ports/UsableTools.ts"
 export * as CanonicalJson from "./text/CanonicalJson.ts"

@@ -1,10 +1,10 @@
 /**
- * Which project folders a person trusts, in `state.db`, by real path, with the digest of each thing in them that
- * counts (`ProjectFiles`). Something that changed since is untrusted until the folder is trusted again.
+ * Which project folders a person trusts, by real path, with the digest of each thing in them that counts
+ * (`ProjectFiles`). Something that changed since is untrusted until the folder is trusted again.
  *
- * The database is opened only for a folder that holds something to trust.
+ * What was trusted is kept by core's `TrustRecords`, asked only for a folder that holds something to trust.
  */
-import { type Migrations, StateDb, type StateDbError } from "@cow/core"
+import { TrustRecords, type TrustRecordsError } from "@cow/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -38,15 +38,7 @@ export type Trust =
       readonly changed: ReadonlyArray<string>
     }
 
-type TrustError = ProjectUnreadable | StateDbError
-
-const migrations: Migrations = {
-  owner: "trust",
-  steps: [
-    "CREATE TABLE trusted_folders (folder TEXT PRIMARY KEY);" +
-      "CREATE TABLE trusted_items (folder TEXT NOT NULL, path TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (folder, path))"
-  ]
-}
+type TrustError = ProjectUnreadable | TrustRecordsError
 
 export class TrustStore extends Context.Service<
   TrustStore,
@@ -59,14 +51,14 @@ export class TrustStore extends Context.Service<
     /** Trusts what the folder holds at this moment. Gives the trusted items. */
     readonly trust: (folder: string) => Effect.Effect<ReadonlyArray<string>, TrustError>
     /** Real paths, sorted. */
-    readonly list: Effect.Effect<ReadonlyArray<string>, StateDbError>
+    readonly list: Effect.Effect<ReadonlyArray<string>, TrustRecordsError>
   }
 >()("@cow/policy/TrustStore") {
-  static readonly layer: Layer.Layer<TrustStore, never, StateDb | FileSystem.FileSystem | Path.Path> =
+  static readonly layer: Layer.Layer<TrustStore, never, TrustRecords | FileSystem.FileSystem | Path.Path> =
     Layer.effect(
       TrustStore,
       Effect.gen(function* () {
-        const db = yield* StateDb
+        const records = yield* TrustRecords
         const fs = yield* FileSystem.FileSystem
         const path = yield* Path.Path
 
@@ -86,11 +78,8 @@ export class TrustStore extends Context.Service<
           const { items, real } = yield* look(folder)
           const names = [...items.keys()]
           if (names.length === 0) return { _tag: "Empty" } as const
-          yield* db.migrate(migrations)
-          const known = yield* db.all("SELECT 1 FROM trusted_folders WHERE folder = ?", [real])
-          if (known.length === 0) return { _tag: "Untrusted", items: names } as const
-          const rows = yield* db.all("SELECT path, digest FROM trusted_items WHERE folder = ?", [real])
-          const trusted = new Map(rows.map((row) => [row.path, row.digest]))
+          const trusted = yield* records.get(real)
+          if (trusted === undefined) return { _tag: "Untrusted", items: names } as const
           const changed = names.filter((name) => trusted.get(name) !== items.get(name))
           return changed.length === 0
             ? ({ _tag: "Trusted", items: names } as const)
@@ -99,19 +88,7 @@ export class TrustStore extends Context.Service<
 
         const trust = Effect.fn("TrustStore.trust")(function* (folder: string) {
           const { items, real } = yield* look(folder)
-          yield* db.migrate(migrations)
-          yield* db.transaction(
-            Effect.gen(function* () {
-              yield* db.run("INSERT INTO trusted_folders (folder) VALUES (?) ON CONFLICT DO NOTHING", [real])
-              yield* db.run("DELETE FROM trusted_items WHERE folder = ?", [real])
-              for (const [item, digest] of items)
-                yield* db.run("INSERT INTO trusted_items (folder, path, digest) VALUES (?, ?, ?)", [
-                  real,
-                  item,
-                  digest
-                ])
-            })
-          )
+          yield* records.put(real, items)
           return [...items.keys()]
         })
 
@@ -120,11 +97,7 @@ export class TrustStore extends Context.Service<
           trust,
           isTrusted: (folder) => Effect.map(state(folder), ({ _tag }) => _tag === "Trusted"),
           covers: (folder, item) => Effect.map(state(folder), (trust) => isCovered(trust, item)),
-          list: Effect.gen(function* () {
-            yield* db.migrate(migrations)
-            const rows = yield* db.all("SELECT folder FROM trusted_folders ORDER BY folder")
-            return rows.map(({ folder }) => String(folder))
-          })
+          list: records.list
         })
       })
     )

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test"
+import { TrustRecords } from "@cow/core"
 import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
 import type * as Scope from "effect/Scope"
 import { TrustStore } from "../src/index.ts"
-import * as StateDbTest from "./StateDbTest.ts"
 
 type Services = TrustStore | FileSystem.FileSystem | Path.Path | Scope.Scope
 
@@ -13,7 +14,7 @@ type Services = TrustStore | FileSystem.FileSystem | Path.Path | Scope.Scope
 const inProject = (
   files: Record<string, string>,
   body: (folder: string) => Effect.Effect<void, unknown, Services>,
-  opened = { count: 0 }
+  records = TrustRecords.layerMemory
 ) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
@@ -23,7 +24,7 @@ const inProject = (
   }).pipe(
     Effect.scoped,
     Effect.provide(TrustStore.layer),
-    Effect.provide(StateDbTest.layerMemory(opened)),
+    Effect.provide(records),
     Effect.provide(BunServices.layer),
     Effect.runPromise
   )
@@ -43,19 +44,17 @@ const project = {
 }
 
 describe("TrustStore", () => {
-  test("a folder that holds nothing to trust opens no database and is not called trusted", () => {
-    const opened = { count: 0 }
-    return inProject(
+  test("a folder that holds nothing to trust asks for no record and is not called trusted", () =>
+    inProject(
       { "AGENTS.md": "text" },
       Effect.fnUntraced(function* (folder) {
         const trust = yield* TrustStore
         expect(yield* trust.state(folder)).toEqual({ _tag: "Empty" })
         expect(yield* trust.isTrusted(folder)).toBe(false)
-        expect(opened.count).toBe(0)
       }),
-      opened
-    )
-  })
+      // Whatever is asked of it is a defect.
+      Layer.mock(TrustRecords, {})
+    ))
 
   test("a folder is untrusted until it is trusted, under whatever path it is reached", () =>
     inProject(

@@ -4,12 +4,12 @@
  *
  * Which skills count is `SkillLibrary`; where bytes come from, `SkillFetch`; how they are placed, `SkillPlacement`.
  */
+import type { SkillAssignments } from "@cow/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
-import type { SkillAssignments } from "./access/SkillAssignments.ts"
 import type { TrustRecord } from "./access/SkillTrust.ts"
 import type { SkillDownloads } from "./install/fetch/SkillDownloads.ts"
 import type * as Installation from "./install/Installation.ts"

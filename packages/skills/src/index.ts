@@ -1,12 +1,6 @@
 /** The public face of `@cow/skills`: the catalogue, its layers in core's ports, and the one parser of skill files. */
 
-export {
-  type Assignment,
-  AssignmentsUnavailable,
-  isAssigned,
-  SkillAssignments
-} from "./access/SkillAssignments.ts"
-export * as SkillAssignmentsStateDb from "./access/SkillAssignmentsStateDb.ts"
+export * as AssignedSkill from "./access/AssignedSkill.ts"
 export { type Distrust, TrustRecord } from "./access/SkillTrust.ts"
 export * as SkillSkeleton from "./author/SkillSkeleton.ts"
 export * as SkillValidation from "./author/SkillValidation.ts"

@@ -1,6 +1,6 @@
 /** `cow skill info NAME`: all that is known of one skill, and whether a persona may use the tools that it names. */
-import { ToolGate, ToolManager } from "@cow/core"
-import { type Assignment, SkillInstaller } from "@cow/skills"
+import { type Assignment, ToolGate, ToolManager } from "@cow/core"
+import { SkillInstaller } from "@cow/skills"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

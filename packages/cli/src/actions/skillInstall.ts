@@ -1,12 +1,6 @@
 /** `cow skill install|update|uninstall|trust|assign`: what a person decides about skills that others wrote. */
-import { defaultPersona } from "@cow/core"
-import {
-  type Installed,
-  type InstallRefused,
-  SkillAssignments,
-  SkillInstaller,
-  SkillLibrary
-} from "@cow/skills"
+import { defaultPersona, SkillAssignments } from "@cow/core"
+import { type Installed, type InstallRefused, SkillInstaller, SkillLibrary } from "@cow/skills"
 import * as Effect from "effect/Effect"
 import { badUsage, ExitCode, failed } from "../command/ExitCode.ts"
 import * as App from "../layers/App.ts"

@@ -28,7 +28,15 @@ export const personas = loaded(
 export const trust = loaded(
   () => import("@cow/policy"),
   ({ TrustStore }) => TrustStore.layer
-).pipe(Layer.provideMerge(stateDb))
+).pipe(
+  Layer.provideMerge(
+    loaded(
+      () => import("@cow/store"),
+      ({ TrustRecordsSqlite }) => TrustRecordsSqlite.layer
+    )
+  ),
+  Layer.provideMerge(stateDb)
+)
 
 export const configuration = loaded(
   () => import("../settings/Configuration.ts"),

@@ -1,14 +1,7 @@
 /** The skills package with the values it takes from this process. */
-import { SkillFolders } from "@cow/core"
-import {
-  isAssigned,
-  SkillAssignments,
-  SkillAssignmentsStateDb,
-  SkillDiskNode,
-  SkillDownloads,
-  SkillInstaller,
-  SkillLibrary
-} from "@cow/skills"
+import { SkillAssignments, SkillFolders } from "@cow/core"
+import { AssignedSkill, SkillDiskNode, SkillDownloads, SkillInstaller, SkillLibrary } from "@cow/skills"
+import { SkillAssignmentsSqlite } from "@cow/store"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as BundledSkills from "../settings/BundledSkills.ts"
@@ -37,18 +30,17 @@ export const library = Layer.unwrap(
         (variables.PATH ?? "").split(platform === "win32" ? ";" : ":").filter((one) => one !== ""),
       projectTrusted: yield* ProjectTrust.make,
       permitted: (persona) =>
-        assignments.forPersona(persona).pipe(
-          Effect.map(isAssigned),
+        AssignedSkill.forPersona(assignments, persona).pipe(
           Effect.catch(({ message }) =>
             Effect.as(
               Effect.logWarning(`the assignments of skills cannot be read: ${message}`),
-              isAssigned(new Map())
+              AssignedSkill.isAssigned([])
             )
           )
         )
     })
   })
-).pipe(Layer.provideMerge(SkillFolders.layer), Layer.provideMerge(SkillAssignmentsStateDb.layer))
+).pipe(Layer.provideMerge(SkillFolders.layer), Layer.provideMerge(SkillAssignmentsSqlite.layer))
 
 /** `SkillInstaller` over the library. */
 export const installer = Layer.unwrap(

@@ -1,8 +1,8 @@
 /**
  * Which skills of a project are trusted, asked at every step: the answer of policy's `TrustStore`, kept while neither
- * the files that it is about nor the database have changed. Digests of files are taken only when one of them moved.
+ * the files that it is about nor the records of trust have changed. Digests of files are taken only when one of them moved.
  */
-import { StateDb } from "@cow/core"
+import { TrustRecords } from "@cow/core"
 import { isCovered, type Trust, TrustStore } from "@cow/policy"
 import { type FileStamp, isDirectory, isSettled, type ProjectTrust, SkillDiskNode } from "@cow/skills"
 import * as Clock from "effect/Clock"
@@ -16,8 +16,8 @@ const places = [".mcp.json", ".cow/config.json", ".cow/skills", ".agents/skills"
 interface Known {
   readonly paths: ReadonlyArray<string>
   readonly stamps: ReadonlyArray<FileStamp | undefined>
-  /** Of the database; null: it was not asked. */
-  readonly revision: number | null
+  /** Of the records; null: they were not asked. */
+  readonly revision: string | null
   readonly trusted: ProjectTrust
 }
 
@@ -36,14 +36,11 @@ const trustedOf = (trust: Trust): ProjectTrust => {
 
 export const make = Effect.gen(function* () {
   const store = yield* TrustStore
-  const db = yield* StateDb
+  const { revision } = yield* TrustRecords
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const disk = SkillDiskNode.open(fs)
   const known = new Map<string, Known>()
-
-  /** Changes with every write of another process. Trust is given by `cow trust`, which is always one. */
-  const revision = Effect.map(db.all("PRAGMA data_version"), ([row]) => Number(row?.data_version))
 
   /** The places and all below them, each stamped before it is listed; undefined where a link leads elsewhere. */
   const look = Effect.fnUntraced(function* (workspace: string) {

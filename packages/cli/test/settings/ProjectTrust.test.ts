@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { TrustStore } from "@cow/policy"
-import { StateDbSqlite } from "@cow/store"
+import { StateDbSqlite, TrustRecordsSqlite } from "@cow/store"
 import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -29,6 +29,7 @@ const withScene = async (use: (scene: Scene) => Effect.Effect<void, unknown>) =>
   // A new one each time: a layer that is shared would be one connection.
   const connection = () =>
     Layer.fresh(TrustStore.layer).pipe(
+      Layer.provideMerge(TrustRecordsSqlite.layer),
       Layer.provideMerge(StateDbSqlite.layer(join(folder, "state.db"))),
       Layer.provideMerge(BunServices.layer)
     )

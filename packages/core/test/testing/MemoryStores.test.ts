@@ -1,10 +1,12 @@
 import { describe, expect, test } from "bun:test"
-import { PersonaStore, RunStore, SessionStore } from "@cow/core"
+import { PersonaStore, RunStore, SessionStore, SkillAssignments, TrustRecords } from "@cow/core"
 import {
   PersonaStoreContract,
   RunClaimContract,
   RunStoreContract,
-  SessionStoreContract
+  SessionStoreContract,
+  SkillAssignmentsContract,
+  TrustRecordsContract
 } from "@cow/core/testing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -13,6 +15,11 @@ import { holds } from "./Holds.ts"
 describe("sessions in memory", () => holds(SessionStoreContract.cases, SessionStore.layerMemory))
 
 describe("personas in memory", () => holds(PersonaStoreContract.cases, PersonaStore.layerMemory))
+
+describe("records of trust in memory", () => holds(TrustRecordsContract.cases, TrustRecords.layerMemory))
+
+describe("assignments of skills in memory", () =>
+  holds(SkillAssignmentsContract.cases, SkillAssignments.layerMemory))
 
 describe("runs in memory", () =>
   holds([...RunStoreContract.cases, ...RunClaimContract.cases], RunStore.layerMemory))

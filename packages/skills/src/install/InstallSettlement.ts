@@ -2,11 +2,11 @@
  * Makes a package the user's own: it is placed, given, locked and switched, or nothing of all that has happened. Which
  * packages, and with which switches, is `Installation`.
  */
+import { SkillAssignments } from "@cow/core"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
-import { SkillAssignments } from "../access/SkillAssignments.ts"
 import { SkillLibrary } from "../SkillLibrary.ts"
 import * as SkillSwitches from "../switches/SkillSwitches.ts"
 import type { Switch } from "../switches/SwitchTable.ts"

@@ -1,10 +1,10 @@
 /** A skill that is there: what is known of it, its trust, and its removal. The service over it is `SkillInstaller`. */
+import { type Assignment, SkillAssignments } from "@cow/core"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
-import { type Assignment, SkillAssignments } from "../access/SkillAssignments.ts"
 import * as SkillTrust from "../access/SkillTrust.ts"
 import * as SkillDisk from "../discovery/SkillDisk.ts"
 import type { Skill } from "../manifest/Skill.ts"

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test"
+import { SkillAssignments } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import { SkillAssignments, SkillInstaller, SkillLibrary } from "../../src/index.ts"
+import { SkillInstaller, SkillLibrary } from "../../src/index.ts"
 import { type InstallHome, withInstaller } from "../install/InstallHome.ts"
 import { skillText } from "../SkillHome.ts"
 

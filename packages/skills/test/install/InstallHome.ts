@@ -1,13 +1,12 @@
 /** A `SkillHome` with an installer; addresses of the internet are answered from a table of the test. */
-
+import { SkillAssignments } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import {
+  AssignedSkill,
   type InstallOptions,
   type InstallRefused,
-  isAssigned,
-  SkillAssignments,
   SkillDiskNode,
   SkillDownloads,
   SkillInstaller,
@@ -60,7 +59,7 @@ export const withInstaller = (
     (settings) => ({
       ...settings,
       openDisk: SkillDiskNode.open,
-      permitted: (persona) => Effect.orDie(Effect.map(known.forPersona(persona), isAssigned))
+      permitted: (persona) => Effect.orDie(AssignedSkill.forPersona(known, persona))
     })
   )
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
+import { SkillAssignments } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import { SkillAssignments } from "../../src/index.ts"
 import { skillText } from "../SkillHome.ts"
 import {
   install,
@@ -38,7 +38,7 @@ describe("installing a skill", () => {
           reason: "untrusted"
         })
         expect(yield* Effect.flatMap(SkillAssignments, (all) => all.of("tea"))).toEqual([
-          { persona: "default", allowed: true }
+          { skill: "tea", persona: "default", allowed: true }
         ])
         const fs = yield* FileSystem.FileSystem
         expect(yield* fs.exists(`${home.root}/MARKER_RAN`)).toBe(false)

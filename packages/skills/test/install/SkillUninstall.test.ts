@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
+import { SkillAssignments } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import { SkillAssignments } from "../../src/index.ts"
 import { skillText } from "../SkillHome.ts"
 import {
   type InstallHome,
