@@ -11,6 +11,7 @@ import type * as Yaml from "yaml"
 import * as FrontmatterExcess from "./FrontmatterExcess.ts"
 import { FrontmatterInvalid, split } from "./FrontmatterFence.ts"
 import { quoteValue } from "./FrontmatterRepair.ts"
+import * as LooseSigns from "./LooseSigns.ts"
 import * as PlainFrontmatter from "./PlainFrontmatter.ts"
 import * as UnquotedText from "./UnquotedText.ts"
 
@@ -105,8 +106,9 @@ const readBlock = (yaml: typeof Yaml, source: string): Result.Result<Values, Fro
     if (!Array.isArray(documents) || documents.length === 0) return Result.succeed({ data: null, notes })
     const document = documents[0] as Yaml.Document.Parsed
     if (documents.length > 1) return unreadable(lineOf(lines, /^(\.\.\.|---)/), "more than one YAML document")
-    const error = document.errors.find(({ code }) => code !== "DUPLICATE_KEY")
-    if (error === undefined) return Result.map(valuesOf(yaml, document, counter), joinNotes(notes))
+    const error = document.errors.find((one) => one.code !== "DUPLICATE_KEY" && !LooseSigns.isEmptyAlias(one))
+    if (error === undefined)
+      return Result.map(valuesOf(yaml, document, counter, lines.join("\n")), joinNotes(notes))
     const { line, col } = counter.linePos(error.pos[0])
     const few = document.errors.length <= 3 * maxRepairs && notes.length < most
     const mendable = error.code === "BLOCK_AS_IMPLICIT_KEY" || error.code === "BAD_SCALAR_START"
@@ -123,21 +125,34 @@ const readBlock = (yaml: typeof Yaml, source: string): Result.Result<Values, Fro
 const valuesOf = (
   yaml: typeof Yaml,
   document: Yaml.Document.Parsed,
-  counter: Yaml.LineCounter
+  counter: Yaml.LineCounter,
+  source: string
 ): Result.Result<Values, FrontmatterInvalid> => {
   const top = yaml.isMap(document.contents) ? document.contents : undefined
   const names = (top?.items ?? []).map(({ key }) => (yaml.isScalar(key) ? String(key.value) : ""))
   const twice = names.filter((name, at) => names.indexOf(name) !== at)
   const notes: Array<FrontmatterNote> = []
-  for (const { pos } of document.errors) {
+  const doubles = document.errors.filter(({ code }) => code === "DUPLICATE_KEY")
+  for (const { pos } of doubles) {
     const { line } = counter.linePos(pos[0])
     // Which of two requirements counts must not be guessed.
-    if (twice.includes("metadata") || document.errors.length > twice.length)
+    if (twice.includes("metadata") || doubles.length > twice.length)
       return unreadable(line, "a key of the metadata stands there twice")
     notes.push({ line, message: "a key stands there twice; the last counts" })
   }
-  for (const { pos, message } of document.warnings)
-    notes.push({ line: counter.linePos(pos[0]).line, message: firstLine(message) })
+  const { left, putBack } = LooseSigns.putBack(yaml, document, source)
+  if (left !== undefined)
+    return unreadable(counter.linePos(left).line, "an alias or tag stands for requirements and leads nowhere")
+  const said = new Map(putBack.map(({ at, key }) => [counter.linePos(at).line, key]))
+  for (const [line, key] of said)
+    notes.push({
+      line,
+      message: `the value of "${key}" holds a colon or sign and should stand in quotes; it is kept whole`
+    })
+  for (const { pos, message } of document.warnings) {
+    const { line } = counter.linePos(pos[0])
+    if (!said.has(line)) notes.push({ line, message: firstLine(message) })
+  }
   for (const [at, pair] of (top?.items ?? []).entries())
     if (names[at] !== "metadata" && yaml.isNode(pair.value))
       yaml.visit(pair.value, {

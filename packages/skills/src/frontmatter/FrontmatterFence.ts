@@ -27,9 +27,9 @@ export const maxBlockChars = 32_768
 export const split = (text: string): Result.Result<Fenced, FrontmatterInvalid> => {
   const whole = text.replace(/^\uFEFF/, "")
   const firstEnd = /[\r\n]|$/.exec(whole)?.index ?? 0
-  const opening = /^---(?!-)\s*(.*?)\s*$/.exec(whole.slice(0, firstEnd))
-  if (opening === null) return invalid("absent", 1, "no frontmatter: the first line is not ---")
-  const language = opening[1] ?? ""
+  const opening = whole.slice(0, firstEnd)
+  if (!/^---(?!-)/.test(opening)) return invalid("absent", 1, "no frontmatter: the first line is not ---")
+  const language = opening.slice(3).trim()
   if (!/^(ya?ml)?$/i.test(language))
     return invalid("language", 1, `only YAML frontmatter is read, not "${language.slice(0, 40)}"`)
   const closing = new RegExp(closingFence)

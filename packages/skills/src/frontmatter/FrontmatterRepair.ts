@@ -10,11 +10,15 @@ export interface Repaired {
   readonly key: string
 }
 
-const gate =
-  /^\s*(?:- +)*["']?(?:metadata|cow|cowagent|openclaw|requires|bins|anyBins|env|anyEnv|os|always|default_enabled)(?:\.[\w.]+)?["']?\s*:/
+const key = String.raw`["']?(?:metadata|cow|cowagent|openclaw|requires|bins|anyBins|env|anyEnv|os|always|default_enabled)(?:\.[\w.]+)?["']?\s*:`
+const gate = new RegExp(String.raw`^\s*(?:- +)*${key}`)
+const named = new RegExp(String.raw`(?:^|[\s,[{"'])${key}`)
 
 /** Whether a requirement could stand in a line. */
 export const holdsGate = (line: string): boolean => gate.test(line)
+
+/** Whether a text names the key of a requirement anywhere. */
+export const namesGate = (text: string): boolean => named.test(text)
 
 /**
  * The lines with the value that starts at this line and column quoted, its continuation lines folded in; undefined
@@ -29,7 +33,7 @@ export const quoteValue = (
   column: number
 ): Repaired | undefined => {
   const text = lines[line - 1] ?? ""
-  const start = /^(\s*(?:- +)*)([^\s:#'"[\]{},&*!|>%-][^:]*?)\s*:[ \t]+$/.exec(text.slice(0, column - 1))
+  const start = /^(\s*(?:- +)*)([^\s:#'"[\]{},&*!|>%-][^:]*):[ \t]+$/.exec(text.slice(0, column - 1))
   const value = text.slice(column - 1).trim()
   if (start === null || holdsGate(text) || /^(?:$|['"[{|>&*!#])/.test(value)) return undefined
   const indent = (start[1] ?? "").length
@@ -42,7 +46,7 @@ export const quoteValue = (
   const blank = folded.map(() => "")
   return {
     lines: [...lines.slice(0, line - 1), quoted, ...blank, ...lines.slice(line + folded.length)],
-    key: start[2] ?? ""
+    key: (start[2] ?? "").trim()
   }
 }
 

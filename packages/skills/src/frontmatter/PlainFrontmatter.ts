@@ -19,7 +19,7 @@ const noKey = /^(?:null|true|false)$/i
 const linesOf = (block: string): ReadonlyArray<Line> | undefined => {
   const lines: Array<Line> = []
   for (const raw of block.split("\n")) {
-    const trimmed = raw.replace(/[ \t]+$/, "")
+    const trimmed = raw.replace(/(?<![ \t])[ \t]+$/, "")
     const indent = trimmed.search(/[^ ]/)
     if (indent < 0 || trimmed[indent] === "\t") return undefined
     lines.push({ indent, text: trimmed.slice(indent) })

@@ -41,7 +41,7 @@ export const item = (text: string, typed: Typed): string | undefined => {
 const list = (text: string, typed: Typed): ReadonlyArray<string> | undefined => {
   const inner = /^\[([^[\]{}]*)\]$/.exec(text)?.[1]
   if (inner === undefined) return undefined
-  const items = inner.split(",").map((one) => item(one.replace(/^ +| +$/g, ""), typed))
+  const items = inner.split(",").map((one) => item(one.replace(/^ +|(?<! ) +$/g, ""), typed))
   return items.every((one) => one !== undefined) ? items : undefined
 }
 

@@ -3,11 +3,14 @@
  * `{x} templates`, `"Quoted" then more`, `@x`, `- x`. What stands there is kept whole, and a note says where.
  *
  * Each value of the first level is read alone; one that the parser refuses, or of which it would leave out something,
- * is put in quotes before the whole block is read. `metadata` is not looked at, nor a value below which a requirement
- * could stand: guessing there could load a skill without its gate (`FrontmatterRepair`).
+ * is put in quotes before the whole block is read: the items of a list or map one by one (`UnquotedItems`), and of
+ * `metadata` only they. A value below which a requirement could stand is not looked at: guessing there could load a
+ * skill without its gate (`FrontmatterRepair`).
  */
 import type * as Yaml from "yaml"
 import { holdsGate } from "./FrontmatterRepair.ts"
+import * as TextFault from "./TextFault.ts"
+import * as UnquotedItems from "./UnquotedItems.ts"
 
 export interface Mended {
   /** From 1, in the lines given. */
@@ -27,13 +30,8 @@ interface Entry {
 }
 
 const start = /^(["']?)([A-Za-z_][\w.-]*)\1[ \t]*:(?:[ \t]+(\S.*))?[ \t]*$/
-/** What YAML reads as the text it is, for certain: most values of most files. */
-const harmless = /^[^\s!&*?|>@`%#"'{}[\],:-](?:[^:#\t]|:(?![\s]|$)|(?<! )#)*$/
-/** A lone `>` or `|` with its signs: a block of lines follows. */
-const blockHeader = /^[|>](?:[1-9][+-]?|[+-][1-9]?)?(?:[ \t]+#.*)?$/
 /** Fields of one text each. Of others a comment is what it is, and a map may be meant. */
 const words = new Set(["name", "allowed-tools", "tool_names", "disable-model-invocation", "user-invocable"])
-const texts = new Set(["name", "description", "license", "compatibility"])
 /** Each costs a parse; a block with more values in doubt is nobody's text, and is read as it stands. */
 const maxEntries = 64
 
@@ -43,18 +41,23 @@ const trimmed = (lines: ReadonlyArray<string>): string =>
     .filter((line) => line !== "")
     .join(" ")
 
+/** Index of the first line that belongs to the next key. */
+const endOf = (lines: ReadonlyArray<string>, from: number, value: string): number => {
+  const own = value === "" ? /^(?:\s|$|-(?:\s|$)|#)/ : /^(?:\s|$|[\]}])/
+  const next = lines.findIndex((one, at) => at > from && !own.test(one))
+  return next < 0 ? lines.length : next
+}
+
 const entriesIn = (lines: ReadonlyArray<string>): ReadonlyArray<Entry> =>
   lines.flatMap((line, from): ReadonlyArray<Entry> => {
     const [, , key, value = ""] = start.exec(line) ?? []
-    if (key === undefined || key === "metadata" || blockHeader.test(value.trim())) return []
-    // A value below its key is a text only where nothing else is meant.
-    if (value === "" && !texts.has(key)) return []
-    const next = lines.findIndex((one, at) => at > from && /^\S/.test(one))
-    const to = next < 0 ? lines.length : next
+    if (key === undefined || TextFault.isBlockHeader(value)) return []
+    const to = endOf(lines, from, value)
     const below = lines.slice(from + 1, to)
     const written = trimmed([value, ...below])
-    if (written === "" || (harmless.test(value.trim()) && trimmed(below) === "")) return []
-    return below.some(holdsGate) ? [] : [{ key, from, to, written }]
+    if (written === "" || (TextFault.isHarmless(value.trim()) && trimmed(below) === "")) return []
+    if (value === "" && !TextFault.texts.has(key) && below.every(UnquotedItems.isPlain)) return []
+    return key !== "metadata" && below.some(holdsGate) ? [] : [{ key, from, to, written }]
   })
 
 /** The text inside double quotes whose backslashes are no YAML, as of a path of Windows. */
@@ -63,42 +66,19 @@ const loosely = (written: string): string => {
   return inner === undefined ? written : inner.replaceAll('\\"', '"')
 }
 
-/** The word of an anchor or alias at the start, where its counterpart stands somewhere in the block. */
-const isReference = (written: string, block: string): boolean => {
-  const [, sign, word] = /^([&*])([^\s,[\]{}]+)/.exec(written) ?? []
-  if (sign === undefined || word === undefined) return false
-  const other = `${sign === "&" ? "*" : "&"}${word}`
-  return new RegExp(`(?:^|[\\s,[{:-])${RegExp.escape(other)}(?=[\\s,\\]}]|$)`, "m").test(block)
-}
-
 const cut = (text: string): string => ([...text].length > 60 ? `${[...text].slice(0, 60).join("")}…` : text)
 
-type Fault = { readonly kind: "sign" | "lost" | "comment"; readonly what: string }
-
-/** What YAML would make of the value if it were left as it is; undefined where it reads what stands there. */
-const faultOf = (yaml: typeof Yaml, { key, written }: Entry, fragment: string): Fault | undefined => {
-  // A key behind it: at the end of a document the parser takes some quotes for closed that are not.
-  const document = yaml.parseDocument(`${fragment}\n": next": 0`, { prettyErrors: false, logLevel: "silent" })
-  const sign: Fault = { kind: "sign", what: written.slice(0, 1) }
-  // A list or map that is begun and never closed is no text, unless nothing but a text can stand there.
-  if (document.errors.length > 0)
-    return texts.has(key) || !/^\[[^\]]*$|^\{[^}]*$/.test(written) ? sign : undefined
-  const pair = yaml.isMap(document.contents) ? document.contents.items[0] : undefined
-  const value = pair?.value
-  // `!!str x` is YAML that somebody meant; `!important` and an anchor that nobody names are not.
-  if (/^!!(?:str|int|float|bool|null|seq|map)(?=\s)/.test(written)) return undefined
-  if (yaml.isAlias(value) || /^[&!]/.test(written)) return sign
-  // `{x}` is a place to be filled in, `{a: b}` a map, and lines below `description:` that hold a colon are text.
-  if (yaml.isMap(value))
-    return texts.has(key) && (value.flow !== true || value.items.every((item) => item.value === null))
-      ? sign
-      : undefined
-  if (!yaml.isScalar(value)) return undefined
-  if (value.type !== "PLAIN" && value.type !== undefined) return undefined
-  const read = (value.source ?? "").trim().replace(/\s+/g, " ")
-  if (read === written.replace(/\s+/g, " ")) return undefined
-  const lost = written.replace(/\s+/g, " ").slice(read.length).trim()
-  return lost.startsWith("#") ? { kind: "comment", what: lost } : { kind: "lost", what: lost }
+/** The lines of the entry with its items in quotes, where that makes YAML of them. */
+const itemsOf = (
+  yaml: typeof Yaml,
+  own: ReadonlyArray<string>,
+  block: string
+): ReadonlyArray<string> | undefined => {
+  const quoted = UnquotedItems.quote(yaml, own, block)
+  if (quoted.every((line, at) => line === own[at])) return undefined
+  const { errors } = yaml.parseDocument(quoted.join("\n"), { prettyErrors: false, logLevel: "silent" })
+  // An anchor may stand in another entry; whether it does is seen in the whole block.
+  return errors.length === 0 ? quoted : undefined
 }
 
 /** @param lines of the block; each stays at its number */
@@ -111,19 +91,26 @@ export const quote = (
   const block = lines.join("\n")
   const next = [...lines]
   const mended: Array<Mended> = []
-  for (const entry of entries) {
-    const { from, key, to, written } = entry
-    if (isReference(written, block)) continue
-    const fault = faultOf(yaml, entry, lines.slice(from, to).join("\n"))
+  for (const { from, key, to, written } of entries) {
+    if (TextFault.isReference(written, block)) continue
+    const own = lines.slice(from, to)
+    const fault = TextFault.find(yaml, { key, written, fragment: own.join("\n"), block })
     if (fault === undefined) continue
-    const line = from + 1
     if (fault.kind === "comment" && words.has(key)) {
       if (key === "name")
-        mended.push({ line, readable: true, message: `"${cut(fault.what)}" behind the name is a comment` })
+        mended.push({
+          line: from + 1,
+          readable: true,
+          message: `"${cut(fault.what)}" behind the name is a comment`
+        })
       continue
     }
-    next[from] = `${key}: '${loosely(written).replaceAll("'", "''")}'`
-    for (let at = from + 1; at < to; at++) next[at] = ""
+    const items = fault.kind === "sign" && !TextFault.texts.has(key) ? itemsOf(yaml, own, block) : undefined
+    if (items === undefined && key === "metadata") continue
+    const whole = [`${key}: ${TextFault.inQuotes(loosely(written))}`, ...own.slice(1).map(() => "")]
+    const quoted = items ?? whole
+    const line = from + quoted.findIndex((one, at) => one !== own[at]) + 1
+    next.splice(from, to - from, ...quoted)
     const why =
       fault.kind === "sign"
         ? `the value of "${key}" holds a colon or sign and should stand in quotes`
