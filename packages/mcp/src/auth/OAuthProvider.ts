@@ -103,12 +103,17 @@ export const make = (
       const lasts = typeof seconds === "number" ? { expiresAt: Date.now() + seconds * 1000 } : {}
       // A renewed token still lacks what the first one lacked.
       const isNew = verifier !== undefined
-      await update(issuerOf(context), ({ expiresAt: _, wantedScope, ...before }) => ({
-        ...before,
-        ...lasts,
-        ...(isNew || wantedScope === undefined ? {} : { wantedScope }),
-        tokens: asJson(tokens)
-      }))
+      await update(issuerOf(context), (login) => {
+        // Taken away while it was renewed: it does not come back.
+        if (!isNew && login.tokens === undefined) return login.client === undefined ? undefined : login
+        const { expiresAt: _, wantedScope, ...before } = login
+        return {
+          ...before,
+          ...lasts,
+          ...(isNew || wantedScope === undefined ? {} : { wantedScope }),
+          tokens: asJson(tokens)
+        }
+      })
     },
     redirectToAuthorization: (url) => {
       request = { url, state: state ?? "" }

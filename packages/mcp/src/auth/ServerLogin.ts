@@ -9,7 +9,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 import * as ConfigSource from "../config/ConfigSource.ts"
@@ -18,7 +17,7 @@ import { defaultRedirectUrl, type UserAgent } from "../config/UserAgent.ts"
 import * as HttpConnection from "../connection/HttpConnection.ts"
 import * as Launch from "../process/Launch.ts"
 import * as Redaction from "../server/Redaction.ts"
-import { TokenStore, type TokenStoreShape } from "./TokenStore.ts"
+import type { TokenStoreShape } from "./TokenStore.ts"
 import * as TokenStoreFile from "./TokenStoreFile.ts"
 
 export class LoginFailed extends Schema.TaggedError<LoginFailed>()("LoginFailed", {
@@ -28,20 +27,9 @@ export class LoginFailed extends Schema.TaggedError<LoginFailed>()("LoginFailed"
   message: Schema.String
 }) {}
 
-/** Where logins are kept: a `TokenStore` that somebody has provided, or `credentials.json` of COW_HOME. */
-const storeOf = (cowHome: string) =>
-  Effect.gen(function* () {
-    const fs = yield* FileSystem.FileSystem
-    const path = yield* Path.Path
-    const given = yield* Effect.serviceOption(TokenStore)
-    return Option.getOrElse(given, () =>
-      TokenStoreFile.make(fs, path, path.join(cowHome, "credentials.json"))
-    )
-  })
-
 /** What connections in the background log in with: what is stored, and nobody to ask. */
 export const options = ({ cowHome, oauthClient }: McpSettings) =>
-  Effect.map(storeOf(cowHome), (store: TokenStoreShape) => ({
+  Effect.map(TokenStoreFile.ofHome(cowHome), (store: TokenStoreShape) => ({
     store,
     client: oauthClient ?? { redirectUrl: defaultRedirectUrl }
   }))

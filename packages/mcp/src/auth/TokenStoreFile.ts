@@ -95,3 +95,12 @@ export const make = (
       })
   }
 }
+
+/** Where logins are kept: a `TokenStore` that somebody has provided, or `credentials.json` of COW_HOME. */
+export const ofHome = (cowHome: string) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const given = yield* Effect.serviceOption(TokenStore.TokenStore)
+    return Option.getOrElse(given, () => make(fs, path, path.join(cowHome, "credentials.json")))
+  })

@@ -16,9 +16,11 @@ import type { PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
+import * as TokenStoreFile from "../auth/TokenStoreFile.ts"
 import * as McpConfig from "./McpConfig.ts"
 import * as McpDocument from "./McpDocument.ts"
 import * as ServerEntry from "./ServerEntry.ts"
+import * as ServerTraces from "./ServerTraces.ts"
 
 export class McpEditRefused extends Schema.TaggedError<McpEditRefused>()("McpEditRefused", {
   /** `unwritable`: the file could not be read or written. */
@@ -41,12 +43,13 @@ export class McpConfigFile extends Context.Service<
     readonly file: string
     /** The entry as it is written, of the file or of `mcp_servers`. Fails with `not_found`. */
     readonly get: (name: string) => Effect.Effect<Message.JsonObject, McpEditRefused>
-    /** Fails with `exists`, or with `invalid` when the entry could not be started. */
+    /** Fails with `exists`, or with `invalid` when the entry could not be started. Nothing of an earlier one is its. */
     readonly add: (
       name: string,
       entry: Message.JsonObject,
       audience: Audience.Audience
     ) => Effect.Effect<void, McpEditRefused>
+    /** With its logins and its logs. */
     readonly remove: (name: string) => Effect.Effect<void, McpEditRefused>
     readonly setAudience: (name: string, audience: Audience.Audience) => Effect.Effect<void, McpEditRefused>
     readonly setEnabled: (name: string, enabled: boolean) => Effect.Effect<void, McpEditRefused>
@@ -86,6 +89,12 @@ const make = (settings: McpConfigFileSettings) =>
     const path = yield* Path.Path
     const file = path.join(settings.cowHome, "mcp.json")
     const oneAtATime = yield* Semaphore.make(1)
+    const traces = ServerTraces.make(
+      fs,
+      path,
+      settings.cowHome,
+      yield* TokenStoreFile.ofHome(settings.cowHome)
+    )
     const unwritable = (error: PlatformError) =>
       new McpEditRefused({ reason: "unwritable", message: `${file}: ${PlatformFault.describe(error)}` })
 
@@ -149,6 +158,11 @@ const make = (settings: McpConfigFileSettings) =>
             new McpEditRefused({ reason: "invalid", message: `server "${name}": ${decoded.failure}` })
           )
     }
+    const forget = (name: string) =>
+      Effect.catchTags(traces.forget(name), {
+        PlatformError: (error) => Effect.fail(unwritable(error)),
+        TokenStoreFailed: ({ message }) => Effect.fail(new McpEditRefused({ reason: "unwritable", message }))
+      })
     const update = (name: string, edit: Edit) =>
       change((document) =>
         Effect.gen(function* () {
@@ -172,11 +186,18 @@ const make = (settings: McpConfigFileSettings) =>
                 message: `there is an MCP server "${name}" already`
               })
             yield* checked(name, entry)
+            yield* forget(name)
             return McpDocument.set(document, name, McpDocument.withAudience(entry, audience))
           })
         ),
       remove: (name) =>
-        change((document) => Effect.as(entryOf(document, name), McpDocument.remove(document, name))),
+        change((document) =>
+          // First what it left: a removal that is cut short leaves a server that asks for its login again.
+          entryOf(document, name).pipe(
+            Effect.andThen(forget(name)),
+            Effect.as(McpDocument.remove(document, name))
+          )
+        ),
       setAudience: (name, audience) => update(name, (entry) => McpDocument.withAudience(entry, audience)),
       setEnabled: (name, enabled) => update(name, (entry) => McpDocument.withEnabled(entry, enabled)),
       update

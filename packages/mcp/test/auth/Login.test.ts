@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { ToolResult } from "@cow/core"
+import { Audience, ToolResult } from "@cow/core"
 import * as BunServices from "@effect/platform-bun/BunServices"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { ServerLogin } from "../../src/auth/ServerLogin.ts"
+import { McpConfigFile } from "../../src/config/McpConfigFile.ts"
 import { defaultTimeouts } from "../../src/config/McpSettings.ts"
 import { LoginRefused, type UserAgent } from "../../src/config/UserAgent.ts"
 import { McpManager } from "../../src/McpManager.ts"
@@ -158,6 +160,20 @@ describe("a login", () => {
     expect((await home.run(row)).status).toBe("needs_auth")
   })
 
+  test("is gone with its server, and one of the same name and address asks anew", async () => {
+    const server = serve()
+    await Effect.runPromise(login())
+    await Effect.runPromise(
+      Effect.flatMap(McpConfigFile, (file) =>
+        Effect.andThen(file.remove("web"), file.add("web", { url: server.url }, Audience.everyone))
+      ).pipe(
+        Effect.provide(McpConfigFile.layer({ cowHome: home.dir }).pipe(Layer.provide(BunServices.layer)))
+      )
+    )
+    expect(stored()).toEqual([])
+    expect((await home.run(row)).status).toBe("needs_auth")
+  })
+
   test("leaves what else is in the file, and narrows a file that others could read", async () => {
     serve()
     writeFileSync(credentials(), '{"other": {"kept": true}}', { mode: 0o644 })
@@ -263,6 +279,23 @@ describe("a token", () => {
     expect(await Promise.all([cow(), cow()])).toEqual([ToolResult.ok("open"), ToolResult.ok("open")])
     expect(server.counts.authorize).toBe(1)
     expect(await home.run(Effect.andThen(row, call("mcp__web__secret")))).toEqual(ToolResult.ok("open"))
+  })
+
+  test("that is taken away while it is renewed does not come back", async () => {
+    const server = serve({ refreshMillis: 300 })
+    await Effect.runPromise(login())
+    await home.run(
+      Effect.gen(function* () {
+        yield* row
+        server.revoke()
+        const calling = yield* Effect.forkChild(call("mcp__web__secret"))
+        while (server.counts.refresh === 0) yield* Effect.sleep(5)
+        yield* logout
+        expect(yield* Fiber.join(calling)).toMatchObject({ _tag: "Failed" })
+      })
+    )
+    // It may have registered for the next login.
+    expect(tokensOf().filter((tokens) => tokens !== undefined)).toEqual([])
   })
 
   test("that cannot be renewed makes the server need a login, and the call says so", async () => {

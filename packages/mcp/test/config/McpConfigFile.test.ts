@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import {
   lstatSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -90,6 +91,44 @@ describe("mcp.json", () => {
     await edit((file) => file.add("b", { command: "b" }, nobody))
     await edit((file) => file.remove("a"))
     expect(written()).toEqual({ mcp_servers: [{ name: "b", command: "b", allowed_persona_ids: [] }] })
+  })
+
+  test("takes a server away with its logins and logs, and gives none of them to the next of its name", async () => {
+    const credentials = join(home.dir, "credentials.json")
+    const [log, older] = ["mcp-web.log", "mcp-web.log.1"].map((name) => join(home.dir, "logs", name))
+    const login = (server: string) => ({
+      server,
+      url: "http://h/mcp",
+      issuer: "http://i",
+      tokens: { access_token: server }
+    })
+    const left = () => [
+      JSON.parse(readFileSync(credentials, "utf8")).mcp_logins.map(
+        ({ server }: { server: string }) => server
+      ),
+      readdirSync(join(home.dir, "logs"))
+    ]
+    const leave = () => {
+      writeFileSync(credentials, JSON.stringify({ mcp_logins: [login("web"), login("other")] }), {
+        mode: 0o600
+      })
+      mkdirSync(join(home.dir, "logs"), { recursive: true })
+      for (const file of [log, older, join(home.dir, "logs", "mcp-other.log")])
+        writeFileSync(file ?? "", "said")
+    }
+    home.write({ mcpServers: { web: { url: "http://h/mcp" }, other: { command: "o" } } })
+    leave()
+    await edit((file) => file.remove("web"))
+    expect(left()).toEqual([["other"], ["mcp-other.log"]])
+    // One that went otherwise, as by hand.
+    leave()
+    await edit((file) => file.add("web", { url: "http://h/mcp" }, nobody))
+    expect(left()).toEqual([["other"], ["mcp-other.log"]])
+    // A refused edit costs nothing.
+    leave()
+    await edit((file) => Effect.ignore(file.add("web", { url: "http://h/mcp" }, nobody)))
+    await edit((file) => Effect.ignore(file.remove("nobody")))
+    expect(left()[0]).toEqual(["web", "other"])
   })
 
   test("is not written when nothing changes", async () => {
