@@ -10,6 +10,7 @@ import {
   type Tool,
   ToolGate,
   ToolResult,
+  ToolServers,
   type ToolTable,
   UnknownToolAdvice
 } from "@cow/core"
@@ -17,6 +18,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
+import * as RunServers from "../step/RunServers.ts"
 import type { Call, DispatchRequest } from "./DispatchRequest.ts"
 import * as RepetitionGuard from "./RepetitionGuard.ts"
 import * as ToolFault from "./ToolFault.ts"
@@ -36,6 +38,9 @@ export const make = Effect.gen(function* () {
   const gate = yield* ToolGate
   const validator = yield* SchemaValidator
   const advice = yield* UnknownToolAdvice
+  const servers = yield* ToolServers
+  const lookAtServers = (limit: Duration.Duration) =>
+    Effect.provideService(RunServers.refresh(limit), ToolServers, servers)
 
   const decide = (
     { context }: DispatchRequest,
@@ -108,6 +113,8 @@ export const make = Effect.gen(function* () {
     if (verdict._tag === "Refuse")
       return { _tag: "Answer", result: ToolResult.failed(verdict.message), counts: "refused" }
     const limit = Duration.seconds(yield* Guest.maxCheckSeconds)
+    // A server taken away, or closed to the persona, a moment ago is so for this call already.
+    if (registered.source._tag === "Mcp") yield* lookAtServers(limit)
     const decided = yield* Guest.settle(() => decide(request, registered, input), limit)
     if (decided._tag !== "Given")
       return { _tag: "Answer", result: ToolFault.unchecked(name, Guest.describe(decided)), counts: "not" }

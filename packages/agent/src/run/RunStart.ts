@@ -116,7 +116,7 @@ export const start = Effect.fn("RunStart.start")(function* (
     Effect.gen(function* () {
       yield* started(scene)
       yield* scene.writer.save
-      yield* Effect.forkScoped(RunServers.refresh)
+      yield* Effect.forkScoped(RunServers.refresh())
       yield* ServerWait.beforeFirst(scene, prompt)
       return yield* Turn.run(scene)
     })

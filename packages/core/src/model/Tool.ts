@@ -46,6 +46,11 @@ export interface Tool {
   /** JSON Schema of the input, an object, exactly as it is sent to providers. */
   readonly inputSchema: JsonObject
   readonly spec: ToolSpec.ToolSpec
+  /**
+   * What answers the calls, where another can take its place under the same name: a program, an address. An approval
+   * holds for that one alone. May be secret: compared, never shown.
+   */
+  readonly origin?: string
   readonly role?: ToolRole
   /** True: may run beside other calls of the same step. */
   readonly parallelSafe: boolean

@@ -135,3 +135,19 @@ export const startKey = (entry: ServerEntry.ServerEntry): string =>
     stopGrace: entry.stopGraceSeconds ?? null,
     protocol: entry.protocol
   })
+
+/**
+ * Which program or address an entry names, as it is written: values of variables and headers apart, of which it has the
+ * names. What is offered by one is not asked of another. May hold secrets.
+ */
+export const originOf = ({ transport }: ServerEntry.ServerEntry): string =>
+  CanonicalJson.stringify(
+    transport._tag === "Stdio"
+      ? {
+          command: transport.command,
+          args: transport.args,
+          cwd: transport.cwd ?? null,
+          env: Object.keys(transport.env).sort()
+        }
+      : { url: transport.url, headers: Object.keys(transport.headers).sort() }
+  )

@@ -29,7 +29,7 @@ import * as ServerTable from "./ServerTable.ts"
 /** What a configured server should be doing. */
 type Plan =
   | { readonly _tag: "Rest"; readonly standing: ServerTable.Standing }
-  | { readonly _tag: "Run"; readonly key: string; readonly entry: ServerEntry }
+  | { readonly _tag: "Run"; readonly key: string; readonly origin: string; readonly entry: ServerEntry }
 
 /** One name, from its start to its end. */
 interface Member {
@@ -55,12 +55,19 @@ export interface ServerFleet {
   readonly isOutdated: (name: string) => boolean
 }
 
+const replaced = "its tools are offered anew, and this one was the earlier one's"
+
 const planOf = (configured: McpConfig.ConfiguredServer, untrusted: ReadonlySet<string>): Plan => {
   const { entry, name } = configured
   if (untrusted.has(name)) return { _tag: "Rest", standing: ServerTable.idle("untrusted") }
   if (Result.isFailure(entry)) return { _tag: "Rest", standing: ServerTable.idle("failed", entry.failure) }
   if (!entry.success.enabled) return { _tag: "Rest", standing: ServerTable.idle("disabled") }
-  return { _tag: "Run", key: McpConfig.startKey(entry.success), entry: entry.success }
+  return {
+    _tag: "Run",
+    key: McpConfig.startKey(entry.success),
+    origin: McpConfig.originOf(entry.success),
+    entry: entry.success
+  }
 }
 
 const sameWork = (before: Plan, after: Plan): boolean =>
@@ -137,13 +144,16 @@ export const make = (
             })
           })
       }
-      // By name, so that a tool from an older table finds the connection of today.
+      const { origin } = plan
+      // By name, so that a tool from an older table finds the connection of today; but not another program's.
       return ServerRuntime.make(host, view, (tool, input) =>
         Effect.suspend((): Effect.Effect<ToolResult.ToolResult> => {
-          const now = members.get(name)?.runtime
-          return now === undefined
-            ? Effect.succeed(Results.failed(`MCP server "${name}" is not ready: ${view.standing()}`))
-            : now.call(tool, input)
+          const now = members.get(name)
+          if (now?.runtime === undefined || now.plan._tag === "Rest")
+            return Effect.succeed(Results.failed(`MCP server "${name}" is not ready: ${view.standing()}`))
+          return now.plan.origin === origin
+            ? now.runtime.call(tool, input)
+            : Effect.succeed(Results.failed(`MCP server "${name}" is another one now: ${replaced}`))
         })
       )
     }

@@ -58,7 +58,7 @@ export const run = (
       publish: (connection) =>
         Effect.mapError(connection.listTools, ServerRuntime.listFailed).pipe(
           Effect.flatMap((listed) =>
-            ServerTools.make({ server: name, patterns: entry, servers, call: never }, listed, host.validator)
+            ServerTools.make({ server: name, entry, servers, call: never }, listed, host.validator)
           ),
           Effect.map((made) => {
             tools = made

@@ -150,7 +150,7 @@ export const make = (
       const build = Effect.suspend(() => {
         const entry = view.entry()
         builtFor = entry
-        const context = { server: name, patterns: entry, servers: view.servers(), call }
+        const context = { server: name, entry, servers: view.servers(), call }
         return ServerTools.make(context, listed, host.validator, tools.tools)
       })
       tools = yield* build

@@ -9,6 +9,8 @@ import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as McpConfig from "../config/McpConfig.ts"
+import type { ServerEntry } from "../config/ServerEntry.ts"
 import type { ListedTools } from "../connection/Connection.ts"
 import type { RemoteTool } from "./RemoteTool.ts"
 import * as SchemaMend from "./SchemaMend.ts"
@@ -29,7 +31,7 @@ export interface ServerTools {
 
 export interface ToolsContext {
   readonly server: string
-  readonly patterns: ToolFilter.Patterns
+  readonly entry: ServerEntry
   /** Names of all configured servers. */
   readonly servers: ReadonlyArray<string>
   readonly call: (tool: RemoteTool, input: Message.JsonObject) => Effect.Effect<ToolResult.ToolResult>
@@ -48,11 +50,12 @@ export const specOf = (server: string, name: string, tool: RemoteTool): ToolSpec
     })
   )
 
-const toolOf = (context: ToolsContext, name: string, tool: RemoteTool): Tool.Tool => ({
+const toolOf = (context: ToolsContext, origin: string, name: string, tool: RemoteTool): Tool.Tool => ({
   name,
   description: tool.description,
   inputSchema: tool.inputSchema,
   spec: specOf(context.server, name, tool),
+  origin,
   parallelSafe: tool.readOnly,
   // A call keeps the server's own limits.
   timeout: Duration.infinity,
@@ -94,7 +97,8 @@ export const make = (
   before: ReadonlyArray<Tool.Tool> = []
 ): Effect.Effect<ServerTools> =>
   Effect.gen(function* () {
-    const { server, patterns } = context
+    const { entry, server } = context
+    const origin = McpConfig.originOf(entry)
     const leftOut: Array<LeftOutTool> = listed.skipped.map(({ name, reason }) => ({
       server,
       tool: name,
@@ -108,8 +112,8 @@ export const make = (
     )
     const tools: Array<Tool.Tool> = []
     for (const [at, remote] of listed.tools.entries()) {
-      if (!ToolFilter.isKept(remote.name, patterns)) continue
-      const tool = toolOf(context, names[at] as string, remote)
+      if (!ToolFilter.isKept(remote.name, entry)) continue
+      const tool = toolOf(context, origin, names[at] as string, remote)
       const same = known.get(fingerprint(tool))
       if (same !== undefined) {
         tools.push(same)
@@ -128,7 +132,7 @@ export const make = (
     }
     const unused = ToolFilter.unused(
       listed.tools.map(({ name }) => name),
-      patterns
+      entry
     )
     return {
       tools,
