@@ -60,8 +60,8 @@ const examine = Effect.fnUntraced(function* (flags: Flags) {
       ? [warning(`no language model: ${model.why}`, "cow config set model PROVIDER/MODEL")]
       : []),
     ...DoctorProblems.ofProbe(model.id, probe),
-    ...[user, project].flatMap(({ path, warnings }) =>
-      warnings.map((message) => warning(message, edit(path)))
+    ...[user, project].flatMap(({ asides, path, warnings }) =>
+      [...warnings, ...asides].map((message) => warning(message, edit(path)))
     ),
     ...DoctorProblems.ofSettings(settings, { path: project.path, keys: projectKeys }),
     ...(trust._tag === "Untrusted" || trust._tag === "Changed"

@@ -24,14 +24,18 @@ const settings: ReadonlySet<string> = new Set([
   "embedding_dimensions"
 ])
 
-/** Settings of choosing among tools: this version sends all, and every step says so. */
+/** Settings of choosing among tools. */
 const retrieval = /^mcp_tool_retrieval_/
 
 const asksForNothing = (value: unknown): boolean =>
   value === false || (Array.isArray(value) && value.length === 0)
 
-const line = (key: string) => `"${key}" is not in this version and has no effect`
-
 /** What to say of a setting with this value, where nothing comes of it. */
-export const ofSetting = (key: string, value: unknown): string | undefined =>
-  (settings.has(key) || retrieval.test(key)) && !asksForNothing(value) ? line(key) : undefined
+export const ofSetting = (key: string, value: unknown): string | undefined => {
+  if (asksForNothing(value)) return undefined
+  if (retrieval.test(key)) return `"${key}" has no effect: this version sends every tool in every step`
+  return settings.has(key) ? `"${key}" is not in this version and has no effect` : undefined
+}
+
+/** Whether it is for `cow doctor` to say. `cow init` writes some of these itself: other commands do not nag about them. */
+export const isForDoctor = (key: string): boolean => retrieval.test(key)

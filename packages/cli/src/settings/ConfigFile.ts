@@ -17,6 +17,8 @@ export interface ConfigFile {
   readonly given: Settings.GivenSettings
   /** One line each, with file and line. */
   readonly warnings: ReadonlyArray<string>
+  /** The same, for `cow doctor` alone. */
+  readonly asides: ReadonlyArray<string>
 }
 
 const broken = (message: string) => failed(message, ExitCode.brokenConfig)
@@ -50,7 +52,13 @@ const keyFault = (path: string, document: Jsonc.JsoncDocument, fault: Settings.S
 }
 
 /** What a file sets that is not there, or does not count. */
-export const absent = (path: string): ConfigFile => ({ path, exists: false, given: {}, warnings: [] })
+export const absent = (path: string): ConfigFile => ({
+  path,
+  exists: false,
+  given: {},
+  warnings: [],
+  asides: []
+})
 
 /** A file that is not there sets nothing. Fails with exit 52, naming file, line and key, when it is broken. */
 export const read = Effect.fnUntraced(function* (path: string) {
@@ -62,8 +70,16 @@ export const read = Effect.fnUntraced(function* (path: string) {
   const decoded = yield* Effect.fromResult(Settings.decode(document)).pipe(
     Effect.mapError((fault) => broken(keyFault(path, document, { ...fault, message: named(fault) })))
   )
-  const warnings = decoded.warnings.map((fault) => keyFault(path, document, fault))
-  const file: ConfigFile = { path, exists: true, given: decoded.given, warnings }
+  const lines = (faults: ReadonlyArray<Settings.SettingFault>) =>
+    faults.map((fault) => keyFault(path, document, fault))
+  const { asides, given, warnings } = decoded
+  const file: ConfigFile = {
+    path,
+    exists: true,
+    given,
+    warnings: lines(warnings),
+    asides: lines(asides)
+  }
   return file
 })
 

@@ -122,6 +122,8 @@ export const decodeKey = (key: SettingKey, value: unknown): Result.Result<unknow
 export interface Decoded {
   readonly given: GivenSettings
   readonly warnings: ReadonlyArray<SettingFault>
+  /** What `cow doctor` alone says. */
+  readonly asides: ReadonlyArray<SettingFault>
 }
 
 /** Unknown keys and keys that stand twice are warnings; a wrong value is a fault. */
@@ -133,6 +135,7 @@ export const decode = (document: Jsonc.JsoncDocument): Result.Result<Decoded, Se
     path,
     message: `key "${path.join(".")}" stands twice; the last one counts`
   }))
+  const asides: Array<SettingFault> = []
   const given: Record<string, unknown> = {}
   for (const [key, one] of Object.entries(value)) {
     if (!isSettingKey(key)) {
@@ -144,10 +147,10 @@ export const decode = (document: Jsonc.JsoncDocument): Result.Result<Decoded, Se
     if (Result.isFailure(decoded)) return Result.fail(decoded.failure)
     given[key] = decoded.success
     const idle = Absent.ofSetting(key, one)
-    if (idle !== undefined) warnings.push({ path: [key], message: idle })
+    if (idle !== undefined) (Absent.isForDoctor(key) ? asides : warnings).push({ path: [key], message: idle })
     if (key === "providers") warnings.push(...strangeProviderKeys(one as Record<string, object>))
   }
-  return Result.succeed({ given: given as GivenSettings, warnings })
+  return Result.succeed({ given: given as GivenSettings, warnings, asides })
 }
 
 const strangeProviderKeys = (providers: Record<string, object>): ReadonlyArray<SettingFault> =>

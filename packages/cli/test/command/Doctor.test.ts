@@ -58,6 +58,20 @@ describe("cow doctor", () => {
   })
 })
 
+test("after init no command speaks of what init wrote but the doctor", async () => {
+  using cow = new Cow()
+  expect((await cow.run(["init"])).code).toBe(0)
+  for (const args of [
+    ["persona", "list"],
+    ["config", "get"]
+  ])
+    expect((await cow.run(args)).stderr).toBe("")
+  const { found } = await examine(cow, "--offline")
+  expect(found.problems.map(({ message }) => message)).toEqual([
+    expect.stringContaining('"mcp_tool_retrieval_enabled" has no effect: this version sends every tool')
+  ])
+})
+
 test("explain says that a command may need a person's consent", async () => {
   using cow = new Cow()
   const explain = async (...args: ReadonlyArray<string>) =>

@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Queue from "effect/Queue"
 import * as ReloadRequest from "../../src/run/ReloadRequest.ts"
+import * as ConfigFile from "../../src/settings/ConfigFile.ts"
 import { pathsIn, UserHome } from "../../src/settings/UserHome.ts"
 
 const homeAt = (folder: string) =>
@@ -17,7 +18,7 @@ const homeAt = (folder: string) =>
     UserHome,
     Effect.map(Path.Path, (path) => ({
       paths: pathsIn(path, folder),
-      config: { path: join(folder, "config.json"), exists: false, given: {}, warnings: [] }
+      config: ConfigFile.absent(join(folder, "config.json"))
     }))
   )
 

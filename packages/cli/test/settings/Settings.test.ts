@@ -84,13 +84,24 @@ describe("Settings", () => {
       ["plugins", ["./mine.ts"]],
       ["embedding_provider", "openai"],
       ["embedding_model", "x"],
-      ["embedding_dimensions", 3],
-      ["mcp_tool_retrieval_enabled", true],
-      ["mcp_tool_retrieval_threshold", 3],
-      ["mcp_tool_retrieval_top_k", 3]
+      ["embedding_dimensions", 3]
     ] as const)
       expect(warned({ [key]: value })).toEqual([[key, `"${key}" is not in this version and has no effect`]])
     expect(warned({ plugins: [], mcp_tool_retrieval_enabled: false, agent_max_steps: 3 })).toEqual([])
+  })
+
+  test("the settings of choosing among tools are for the doctor to speak of", () => {
+    for (const [key, value] of [
+      ["mcp_tool_retrieval_enabled", true],
+      ["mcp_tool_retrieval_threshold", 3],
+      ["mcp_tool_retrieval_top_k", 3]
+    ] as const) {
+      const { asides, warnings } = Result.getOrThrow(decode({ [key]: value }))
+      expect(warnings).toEqual([])
+      expect(asides).toEqual([
+        { path: [key], message: `"${key}" has no effect: this version sends every tool in every step` }
+      ])
+    }
   })
 
   test("a file that holds no object is a fault", () => {
