@@ -1,6 +1,6 @@
 /**
  * The files no tool may open: credentials and `.env` of `COW_HOME`, and the environment of processes; by whatever
- * spelling, link or case. Hiding the values they hold in other output is `SecretMask`.
+ * spelling, link or case. Hiding the values they hold in other output is `SecretValues`.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -3,7 +3,7 @@
  * in memory and on disk; the text is UTF-8 with whole characters, as a terminal would show it, secrets masked. What is said of it is
  * `BashResult`, what a terminal would show is `TerminalText`.
  */
-import { Excerpt } from "@cow/core"
+import { Excerpt, SecretStream } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
@@ -11,7 +11,6 @@ import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type { CallFailed } from "../tool/CallFailure.ts"
 import { because } from "../tool/CallFailure.ts"
-import * as SecretMask from "../tool/SecretMask.ts"
 import * as TerminalText from "./TerminalText.ts"
 
 /** More than this is shown in part. */
@@ -83,7 +82,7 @@ export const make = Effect.fnUntraced(function* (folder: string, secrets: Readon
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
   const encoder = new TextEncoder()
   const terminal = TerminalText.make()
-  const mask = SecretMask.make(secrets)
+  const mask = SecretStream.make(secrets)
   // Whoever reads takes out what is there while more may come in.
   const turn = yield* Semaphore.make(1)
   const all = new Span()

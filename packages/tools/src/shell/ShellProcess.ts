@@ -14,7 +14,7 @@ import * as Stream from "effect/Stream"
 import { SecretFiles } from "../files/SecretFiles.ts"
 import type { BuiltinSettings } from "../tool/BuiltinSettings.ts"
 import { because, CallFailed } from "../tool/CallFailure.ts"
-import * as SecretMask from "../tool/SecretMask.ts"
+import * as SecretValues from "../tool/SecretValues.ts"
 import * as OutputCapture from "./OutputCapture.ts"
 import * as ProcessGroup from "./ProcessGroup.ts"
 import * as ProcessSignal from "./ProcessSignal.ts"
@@ -56,7 +56,7 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
 
   const secrets = Effect.map(
     Effect.forEach(paths, (file) => Effect.orElseSucceed(fs.readFileString(file), () => "")),
-    (texts) => texts.flatMap(SecretMask.secretsIn)
+    (texts) => texts.flatMap(SecretValues.secretsIn)
   )
 
   const spawn = (shell: string, command: string, { runId, workspace }: Tool.ToolContext) =>
