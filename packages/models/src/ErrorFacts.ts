@@ -2,10 +2,12 @@
  * What a foreign error says, brought to one form: HTTP status, the provider's own type and code, message, headers.
  * Takes AI SDK errors, error events inside a stream, and what `fetch` throws. What it means is `ModelErrorDecoder`.
  */
+
 import { JsonValue } from "@cow/core"
+import { said } from "./ReceivedText.ts"
 
 /** `local`: the request was never sent, by our own or the SDK's judgement. `network`: no whole answer came back. */
-export type ErrorOrigin = "answer" | "network" | "local"
+type ErrorOrigin = "answer" | "network" | "local"
 
 export interface ErrorFacts {
   readonly origin: ErrorOrigin
@@ -22,9 +24,6 @@ export interface ErrorFacts {
 
 type Dictionary = Readonly<Record<string, unknown>>
 
-const text = (value: unknown): string | undefined =>
-  typeof value === "string" && value.trim() !== "" ? value : undefined
-
 const httpStatus = (value: unknown): number | undefined => {
   const number = typeof value === "string" && /^\d{3}$/.test(value) ? Number(value) : value
   return typeof number === "number" && Number.isInteger(number) && number >= 400 && number <= 599
@@ -33,7 +32,7 @@ const httpStatus = (value: unknown): number | undefined => {
 }
 
 /** The innermost error object of a payload: `{error: {…}}`, `{response: {error}}`, `[{error}]`, or itself. */
-export const payloadOf = (value: unknown): Dictionary | undefined => {
+const payloadOf = (value: unknown): Dictionary | undefined => {
   if (Array.isArray(value)) return payloadOf(value[0])
   if (!JsonValue.isObject(value)) return undefined
   if (JsonValue.isObject(value.error)) return payloadOf(value.error)
@@ -41,7 +40,7 @@ export const payloadOf = (value: unknown): Dictionary | undefined => {
   if (JsonValue.isObject(value.response) && JsonValue.isObject(value.response.error))
     return value.response.error
   if (JsonValue.isObject(value.data) && value.message === undefined) return payloadOf(value.data)
-  return text(value.message) === undefined ? undefined : value
+  return said(value.message) === undefined ? undefined : value
 }
 
 const parse = (body: unknown): unknown => {
@@ -55,7 +54,7 @@ const parse = (body: unknown): unknown => {
 
 /** The text of a body that is no JSON, unless it is a page. */
 const plainBody = (body: unknown): string | undefined =>
-  typeof body === "string" && !/^\s*[<{[]/.test(body) ? text(body) : undefined
+  typeof body === "string" && !/^\s*[<{[]/.test(body) ? said(body) : undefined
 
 const localErrors = new Set([
   "AI_InvalidArgumentError",
@@ -78,11 +77,11 @@ const fromPayload = (
   payload: Dictionary,
   status: number | undefined
 ): Omit<ErrorFacts, "origin" | "headers"> => {
-  const code = typeof payload.code === "number" ? String(payload.code) : text(payload.code)
-  const type = text(payload.type) ?? text(payload.status)
+  const code = typeof payload.code === "number" ? String(payload.code) : said(payload.code)
+  const type = said(payload.type) ?? said(payload.status)
   const found = status ?? httpStatus(payload.statusCode) ?? httpStatus(payload.code)
   return {
-    message: text(payload.message) ?? type ?? code ?? "the provider gave no reason",
+    message: said(payload.message) ?? type ?? code ?? "the provider gave no reason",
     details: Array.isArray(payload.details) ? payload.details : [],
     ...(found === undefined ? {} : { status: found }),
     ...(type === undefined ? {} : { type }),
@@ -105,7 +104,7 @@ const fromApiCall = (error: Error & Dictionary): ErrorFacts => {
       ? {
           status,
           details: [],
-          message: plainBody(error.responseBody) ?? text(error.message) ?? `status ${status}`
+          message: plainBody(error.responseBody) ?? said(error.message) ?? `status ${status}`
         }
       : fromPayload(payload, status)
   return { origin: "answer", headers: lowerCase(error.responseHeaders), ...facts }
@@ -128,7 +127,7 @@ export const collect = (error: unknown): ErrorFacts => {
   }
   const payload = payloadOf(error)
   if (payload !== undefined) return { origin: "answer", headers: {}, ...fromPayload(payload, undefined) }
-  const message = text(error) ?? "the provider reported an error without a message"
+  const message = said(error) ?? "the provider reported an error without a message"
   const status = httpStatus(/^(\d{3})\b/.exec(message)?.[1])
   return { origin: "answer", message, headers: {}, details: [], ...(status === undefined ? {} : { status }) }
 }

@@ -23,7 +23,7 @@ const cached = { providerOptions: { anthropic: { cacheControl: { type: "ephemera
  * Output tokens to ask an Anthropic endpoint for. The API wants a number, and the SDK's own for a name it does not
  * know is 4,096; for names it knows it lowers ours to what the model has.
  */
-export const maxOutputTokens = (model: string): number => {
+const maxOutputTokens = (model: string): number => {
   if (!model.toLowerCase().includes("claude")) return 8192
   if (/claude-(3-5|3-7|3\.5|3\.7)/.test(model)) return 8192
   return /claude-(3(?=$|[-.])|2|v2|instant)/.test(model) ? 4096 : 32_000

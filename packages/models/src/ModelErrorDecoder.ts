@@ -7,7 +7,7 @@ import { collect, type ErrorFacts } from "./ErrorFacts.ts"
 import { isOverflow, isPairing } from "./ErrorWording.ts"
 import * as RetryAfter from "./RetryAfter.ts"
 
-export interface ErrorSource {
+interface ErrorSource {
   readonly provider: string
   /** The address asked, for messages. */
   readonly baseUrl: string

@@ -30,7 +30,7 @@ const filePart = (image: Message.ImagePart): LanguageModelV4FilePart => ({
 })
 
 /** What the wire can carry. */
-export interface Carries {
+interface Carries {
   readonly images: boolean
   /** Whether a result has an error flag of its own. Where it has none the text stands as it is. */
   readonly errorFlag: boolean

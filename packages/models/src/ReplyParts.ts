@@ -31,7 +31,7 @@ interface OpenCall extends OpenBlock {
   readonly arguments: string
 }
 
-export interface ReplyState {
+interface ReplyState {
   /** How many blocks there were: names them apart, for providers use an id again. */
   readonly count: number
   readonly open: ReadonlyMap<string, OpenBlock>

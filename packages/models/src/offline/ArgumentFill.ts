@@ -7,7 +7,7 @@ import type { Clues } from "./Clues.ts"
 import * as InputSchema from "./InputSchema.ts"
 import { bareName } from "./Match.ts"
 
-export type Filled =
+type Filled =
   | { readonly _tag: "Filled"; readonly input: Message.JsonObject }
   | { readonly _tag: "Missing"; readonly properties: ReadonlyArray<InputSchema.Property> }
 

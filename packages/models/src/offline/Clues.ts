@@ -3,8 +3,9 @@
  * paths, numbers; each in the order of the text, nothing taken twice. Which argument it becomes is `ArgumentFill`.
  */
 import type { Message } from "@cow/core"
+import { objectIn } from "../ReceivedText.ts"
 
-export interface Pair {
+interface Pair {
   readonly key: string
   readonly value: string
   /** Written with a colon: a pair only where a property has that name. */
@@ -25,18 +26,6 @@ export interface Clues {
   readonly tail: string | undefined
   /** The message without all of the above. */
   readonly rest: string
-}
-
-/** The object that `text` is, if it is one. */
-const parseObject = (text: string): Message.JsonObject | undefined => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Message.JsonObject)
-      : undefined
-  } catch {
-    return undefined // text that is no JSON is a normal thing to find in a message
-  }
 }
 
 /** Where the object that begins at `start` ends, by its braces outside strings; -1: nowhere. */
@@ -64,7 +53,7 @@ const findObject = (
   let start = text.indexOf("{")
   for (let tried = 0; start >= 0 && tried < maxObjects; tried++) {
     const end = closingBrace(text, start)
-    const value = end < 0 ? undefined : parseObject(text.slice(start, end + 1))
+    const value = end < 0 ? undefined : objectIn(text.slice(start, end + 1))
     if (value !== undefined) return { value, rest: `${text.slice(0, start)} ${text.slice(end + 1)}` }
     start = text.indexOf("{", start + 1)
   }
@@ -152,12 +141,12 @@ export const find = (message: string): Clues => {
   )
   const numbers = take(numberPattern, ([number]) => Number(number))
   const tail = tailPattern.exec(rest)?.[1]?.trim()
-  const objects = [object?.value, ...ticks.map(parseObject)].filter((one) => one !== undefined)
+  const objects = [object?.value, ...ticks.map(objectIn)].filter((one) => one !== undefined)
   return {
     json: objects[0],
     pairs: [...quotedPair, ...barePair, ...colonPair],
     code:
-      commands.length > 0 ? commands : ticks.filter((code) => code !== "" && parseObject(code) === undefined),
+      commands.length > 0 ? commands : ticks.filter((code) => code !== "" && objectIn(code) === undefined),
     quoted,
     urls,
     paths,

@@ -152,7 +152,7 @@ export const toolByHabit = (
   return undefined
 }
 
-export interface Scored<A> {
+interface Scored<A> {
   readonly value: A
   readonly score: number
 }

@@ -8,7 +8,7 @@ export interface OfferedSkill {
   readonly location: string
 }
 
-export interface UnavailableSkill {
+interface UnavailableSkill {
   readonly name: string
   readonly description: string
   /** As the prompt has it: `bins: a, b; env: K`. */

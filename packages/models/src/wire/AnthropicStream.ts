@@ -4,9 +4,10 @@
  * it has calls and all of them are whole.
  */
 import { JsonValue, type Message } from "@cow/core"
-import { isCallable, objectIn, said, type WireFold } from "./WireFold.ts"
+import { isCallable, objectIn, said } from "../ReceivedText.ts"
+import type { WireFold } from "./WireFold.ts"
 
-export interface AnthropicState {
+interface AnthropicState {
   readonly stop: string | undefined
   /** Index of the blocks that are not closed, with the arguments written so far. */
   readonly open: ReadonlyMap<unknown, { readonly isCall: boolean; readonly written: string }>

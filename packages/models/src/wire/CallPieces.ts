@@ -5,7 +5,7 @@
  * Which of several readings is meant is decided by the tools the request offered (`ToolNames`). Whether calls may run
  * is not judged here.
  */
-import { objectIn } from "./WireFold.ts"
+import { objectIn } from "../ReceivedText.ts"
 
 /** One piece, blank texts left out. */
 export interface CallPiece {
@@ -33,7 +33,7 @@ const isBlank = (written: string): boolean => written.trim() === ""
 const isWhole = (written: string): boolean => objectIn(written) !== undefined
 
 /** The name so far with one more piece: joined where that leads to a tool, else the longer one, being told again. */
-export const joinName = (before: string, piece: string, names: ToolNames): string => {
+const joinName = (before: string, piece: string, names: ToolNames): string => {
   if (before === "" || (piece === before && names.has(before))) return piece
   const joined = before + piece
   if (names.begin(joined)) return joined

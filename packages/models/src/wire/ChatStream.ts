@@ -6,10 +6,11 @@
  * or the count of tokens) is one that calls, if it has calls and all of them are whole; anything else is no reply.
  */
 import { JsonValue, type Message } from "@cow/core"
+import { isCallable, objectIn, said } from "../ReceivedText.ts"
 import * as CallPieces from "./CallPieces.ts"
-import { isCallable, objectIn, said, type WireFold } from "./WireFold.ts"
+import type { WireFold } from "./WireFold.ts"
 
-export interface ChatState {
+interface ChatState {
   readonly calls: ReadonlyArray<CallPieces.PiecedCall>
   readonly finish: string | undefined
   /** The count of tokens, which comes behind everything else, was given. */

@@ -1,6 +1,7 @@
 /** The stream of a Gemini answer. Its parts come whole, so all there is to know is whether it has said that it ends. */
 import { JsonValue } from "@cow/core"
-import { objectIn, type WireFold } from "./WireFold.ts"
+import { objectIn } from "../ReceivedText.ts"
+import type { WireFold } from "./WireFold.ts"
 
 /** Whether a finish reason was given. */
 export const fold: WireFold<boolean> = {

@@ -4,9 +4,10 @@
  * no mere comment on what comes next, stands without it.
  */
 import { JsonValue } from "@cow/core"
-import { isCallable, objectIn, said, type WireFold } from "./WireFold.ts"
+import { isCallable, objectIn, said } from "../ReceivedText.ts"
+import type { WireFold } from "./WireFold.ts"
 
-export interface ResponsesState {
+interface ResponsesState {
   /** `output_index` of the items that have begun and are not done. */
   readonly open: ReadonlySet<unknown>
   /** The item that was done last can be the last of the answer. */

@@ -6,7 +6,8 @@
  * the fold tells, and adds what the SDK waits for.
  */
 import * as Sse from "effect/encoding/Sse"
-import { objectIn, type WireFold } from "./WireFold.ts"
+import { objectIn } from "../ReceivedText.ts"
+import type { WireFold } from "./WireFold.ts"
 
 /** In UTF-16 units. The last event of a Responses stream repeats the whole answer. */
 const maxEventChars = 64 * 1024 * 1024

@@ -2,9 +2,8 @@
  * The shape of what mends a provider's stream before the AI SDK reads it: a pure fold over the data of its events. One
  * file a wire (`ChatStream`, `AnthropicStream`, `ResponsesStream`, `GoogleStream`); bytes are `SseBody`'s.
  */
-import { JsonValue, type Message } from "@cow/core"
 
-export interface Folded<S> {
+interface Folded<S> {
   readonly state: S
   /** What the SDK sees in place of this event. */
   readonly pass: ReadonlyArray<string>
@@ -22,24 +21,3 @@ export interface WireFold<S> {
    */
   readonly end: (state: S) => ReadonlyArray<string> | null
 }
-
-/** The object that a text holds; undefined for anything else. */
-export const objectIn = (text: string): Message.JsonObject | undefined => {
-  // Most texts that are asked are pieces: they are told by their last sign.
-  if (!text.trimEnd().endsWith("}")) return undefined
-  try {
-    const value: unknown = JSON.parse(text)
-    return JsonValue.isObject(value) ? value : undefined
-  } catch (cause) {
-    if (cause instanceof SyntaxError) return undefined
-    throw cause
-  }
-}
-
-/** A text that says something; undefined for a blank one and for anything else. */
-export const said = (value: unknown): string | undefined =>
-  typeof value === "string" && value.trim() !== "" ? value : undefined
-
-/** Arguments with which a call can run: an object, or nothing at all. */
-export const isCallable = (written: string): boolean =>
-  written.trim() === "" || objectIn(written) !== undefined
