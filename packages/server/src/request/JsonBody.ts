@@ -11,7 +11,7 @@ import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpFailure from "../failure/HttpFailure.ts"
 
 /** As long as a prompt on standard input may be. */
-export const maxBodyBytes = 10 * 1024 * 1024
+const maxBodyBytes = 10 * 1024 * 1024
 
 /** What clients say that were told nothing of the body's type: `fetch` with a text, `curl -d`. */
 const unnamed = ["", "text/plain", "application/x-www-form-urlencoded"]
@@ -36,7 +36,7 @@ const refusedType = ({ headers }: HttpServerRequest): string | null => {
 
 const tooLarge = HttpFailure.bodyTooLarge(`the body is longer than ${maxBodyBytes / 1024 / 1024} MiB`)
 
-export interface Received {
+interface Received {
   /** Its text is read already, and its type is `application/json`, whatever the client called it. */
   readonly request: HttpServerRequest
   readonly text: string

@@ -3,7 +3,7 @@ import { AgentEvent } from "@cow/core"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Stream from "effect/Stream"
 
-export const contentTypes = ["application/x-ndjson", "text/event-stream"] as const
+const contentTypes = ["application/x-ndjson", "text/event-stream"] as const
 
 export const wanted = (accept: string | undefined): (typeof contentTypes)[number] =>
   accept?.toLowerCase().includes("text/event-stream") ? "text/event-stream" : "application/x-ndjson"

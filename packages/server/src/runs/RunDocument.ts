@@ -46,16 +46,7 @@ export const make = (run: Run.Run): RunDocument => ({
     output_tokens: run.usage.outputTokens,
     cached_tokens: run.usage.cachedTokens
   },
-  pending:
-    run.pending === null
-      ? null
-      : {
-          call_id: run.pending.callId,
-          tool: run.pending.tool,
-          server: run.pending.server,
-          input: run.pending.input,
-          reason: run.pending.reason
-        },
+  pending: run.pending === null ? null : { call_id: run.pending.callId, ...Run.shownOf(run.pending) },
   error: run.error,
   created_at: run.createdAt,
   updated_at: run.updatedAt

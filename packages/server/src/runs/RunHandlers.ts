@@ -1,6 +1,6 @@
 /**
- * What the endpoints of runs do. Reading is `RunReading`, starting one `RunStream`; answering an approval and cancelling while one waits is
- * `RunApproval`.
+ * What the endpoints of runs do. Reading is `RunReading`, starting one `RunStream`; answering an approval and
+ * cancelling while one waits is `RunApproval`.
  */
 import { Agent } from "@cow/agent"
 import { Page } from "@cow/core"

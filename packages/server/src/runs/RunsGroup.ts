@@ -1,6 +1,6 @@
 /**
- * The endpoints of runs: list them, start one and stream it, look at it, read its events, answer its approval, cancel, steer.
- * What they do is `RunHandlers`.
+ * The endpoints of runs: list them, start one and stream it, look at it, read its events, answer its approval, cancel,
+ * steer. What they do is `RunHandlers`.
  */
 import { AgentEvent, Permission, Run } from "@cow/core"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
