@@ -29,7 +29,7 @@ const hashed = (server: string, tool: string): string =>
  * True when a plain name of this server could be read as another server's: the other's cleaned name is equal to
  * it, or is a beginning of it that ends at `__`. Depends on the configured names alone, never on who is up.
  */
-export const isAmbiguous = (server: string, others: Iterable<string>): boolean => {
+const isAmbiguous = (server: string, others: Iterable<string>): boolean => {
   const own = `${clean(server)}__`
   for (const other of others) if (other !== server && own.startsWith(`${clean(other)}__`)) return true
   return false

@@ -71,7 +71,7 @@ export interface Tool {
 }
 
 /** The input of a tool that was registered without a schema. */
-export const requestSchema: JsonObject = {
+const requestSchema: JsonObject = {
   type: "object",
   properties: { request: { type: "string" } },
   required: ["request"],

@@ -55,14 +55,6 @@ const bySource = (left: ToolSource, right: ToolSource): number =>
   placeOf(left) - placeOf(right) ||
   byText(idOf(left), idOf(right))
 
-/** `plugin acme`, `server fs`, `built-in`: for messages. */
-export const describeSource = (source: ToolSource): string =>
-  source._tag === "Builtin"
-    ? "built-in"
-    : source._tag === "Plugin"
-      ? `plugin ${source.id}`
-      : `server ${source.server}`
-
 /** Names that begin with `mcp__` belong to MCP servers, all others do not. */
 const isReserved = (name: string, source: ToolSource): boolean =>
   name.startsWith("mcp__") !== (source._tag === "Mcp")

@@ -115,12 +115,12 @@ export interface Model {
   readonly id: string
   readonly takesImages: boolean
   readonly stream: (request: ModelRequest) => Stream.Stream<ModelEvent, ModelError>
+  /** False: it is no language model, and cannot sum up what was said. */
+  readonly summarises?: boolean
   /**
    * True: the message calls for a tool by name that is not among these, so a server that is about to bring it is worth
    * waiting for. Absent: only a tool's full name in the message says so.
    */
-  /** False: it is no language model, and cannot sum up what was said. */
-  readonly summarises?: boolean
   readonly misses?: (message: string, tools: ReadonlyArray<ToolDefinition>) => boolean
 }
 

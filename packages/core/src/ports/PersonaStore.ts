@@ -8,10 +8,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 
+const idRule = "must be 1 to 64 of a-z, 0-9, _ and -, and begin with a letter or digit"
+
 export const PersonaId = Schema.String.check(
-  Schema.isPattern(/^[a-z0-9][a-z0-9_-]{0,63}$/, {
-    message: "a persona id has 1 to 64 of a-z, 0-9, _ and -, and begins with a letter or digit"
-  })
+  Schema.isPattern(/^[a-z0-9][a-z0-9_-]{0,63}$/, { message: `a persona id ${idRule}` })
 )
 
 /** `createdAt`: milliseconds since 1970; 0 for `default`. */
@@ -40,9 +40,6 @@ export class PersonaStoreError extends Schema.TaggedError<PersonaStoreError>()("
 export const defaultPersona: Persona = { id: "default", name: "default", createdAt: 0 }
 
 const isId = Schema.is(PersonaId)
-
-const idMessage = (id: string) =>
-  `persona id "${id}" must be 1 to 64 of a-z, 0-9, _ and -, and begin with a letter or digit`
 
 /** What a layer keeps: those that were added. It is asked only about ids that can be in it. */
 export interface PersonaRows {
@@ -81,7 +78,7 @@ export class PersonaStore extends Context.Service<
         return found ?? (yield* new PersonaNotFound({ id }))
       }),
       add: Effect.fn("PersonaStore.add")(function* (id, name = id) {
-        if (!isId(id)) return yield* new PersonaIdInvalid({ id, message: idMessage(id) })
+        if (!isId(id)) return yield* new PersonaIdInvalid({ id, message: `persona id "${id}" ${idRule}` })
         if (id === defaultPersona.id) return yield* new PersonaExists({ id })
         const persona = { id, name, createdAt: yield* Clock.currentTimeMillis }
         return (yield* rows.add(persona)) ? persona : yield* new PersonaExists({ id })

@@ -1,37 +1,14 @@
-/** What every layer of `SessionStore` keeps. */
+/** What every layer of `SessionStore` keeps; of its list alone, `SessionListContract`. */
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as Message from "../model/Message.ts"
-import type { Page } from "../model/Page.ts"
-import { type SessionInfo, type SessionList, SessionStore } from "../ports/SessionStore.ts"
+import { SessionStore } from "../ports/SessionStore.ts"
 import * as Contract from "./Contract.ts"
+import * as SessionListContract from "./SessionListContract.ts"
+import { everyPart } from "./SomeMessages.ts"
 
 const { assistantText, userText } = Message
 const { fails, same } = Contract
-
-/** One message of every kind of part, with text that storage likes to break. */
-export const everyPart: ReadonlyArray<Message.Message> = [
-  {
-    role: "user",
-    parts: [
-      Message.text('quotes " \\ and \0 and \u2028 and \u{1F404}'),
-      { type: "image", mediaType: "image/png", data: "aGVq" }
-    ]
-  },
-  {
-    role: "assistant",
-    parts: [
-      { type: "reasoning", text: "hm", providerData: { anthropic: { signature: "abc" } } },
-      Message.text("lone \ud800 half"),
-      { type: "tool_call", id: "1", name: "read", input: { path: "a", deep: [1, null, { x: true }] } }
-    ]
-  },
-  {
-    role: "user",
-    parts: [{ type: "tool_result", callId: "1", name: "read", status: "denied", content: [Message.text("")] }]
-  },
-  { role: "assistant", parts: [] }
-]
 
 const created = { id: "s", workspace: "/w" }
 
@@ -43,12 +20,6 @@ const put = (store: Store, id: string, keep: number, messages: ReadonlyArray<Mes
 
 const texts = (store: Store, id: string) =>
   Effect.map(store.messages(id), (messages) => messages.map(Message.textOf))
-
-const page = (store: Store, request?: SessionList) =>
-  Effect.map(store.list(request), ({ items, next }: Page<SessionInfo>) => ({
-    ids: items.map(({ id }) => id),
-    next
-  }))
 
 const one = <E>(name: string, body: (store: Store) => Effect.Effect<void, E>) =>
   Contract.make(name, Effect.flatMap(SessionStore, body))
@@ -154,47 +125,6 @@ export const cases: ReadonlyArray<Contract.Case<SessionStore>> = [
       yield* same("the title later", yield* title, "what is up")
     })
   ),
-  one("the list is newest first, by the last write, then by id", (store) =>
-    Effect.gen(function* () {
-      for (const id of ["b", "a", "c"]) yield* store.create({ id, workspace: "/w" })
-      yield* TestClock.adjust("1 minute")
-      yield* put(store, "c", 0, [userText("hi")])
-      yield* same("the list", yield* page(store), { ids: ["c", "a", "b"], next: null })
-      yield* same("its first", (yield* store.list()).items[0], yield* store.get("c"))
-    })
-  ),
-  one("the list comes page by page, and what is written meanwhile is not seen twice", (store) =>
-    Effect.gen(function* () {
-      for (const id of ["a", "b", "c", "d", "e"]) {
-        yield* TestClock.adjust(id > "b" ? "1 second" : "0 seconds")
-        yield* store.create({ id, workspace: "/w" })
-      }
-      const first = yield* page(store, { limit: 2 })
-      yield* same("the first page", first.ids, ["e", "d"])
-      yield* TestClock.adjust("1 second")
-      yield* store.create({ id: "new", workspace: "/w" })
-      yield* put(store, "d", 0, [userText("changed")])
-      const none = { at: 0, id: "" }
-      const second = yield* page(store, { limit: 2, cursor: first.next ?? none })
-      yield* same("the second", second.ids, ["c", "a"])
-      const third = yield* page(store, { limit: 2, cursor: second.next ?? none })
-      yield* same("the last", third, { ids: ["b"], next: null })
-    })
-  ),
-  one("the list can be narrowed to a workspace", (store) =>
-    Effect.gen(function* () {
-      for (const [at, id] of ["a", "b", "c", "d", "e"].entries()) {
-        yield* TestClock.adjust("1 second")
-        yield* store.create({ id, workspace: at % 2 === 0 ? "/even" : "/odd" })
-      }
-      yield* same("all of it", yield* page(store, { workspace: "/even", limit: 3 }), {
-        ids: ["e", "c", "a"],
-        next: null
-      })
-      yield* same("the newest", (yield* page(store, { workspace: "/odd", limit: 1 })).ids, ["d"])
-      yield* same("another's", (yield* page(store, { workspace: "/ev" })).ids, [])
-    })
-  ),
   one(
     "a summary of its beginning is written with messages or without, stays where it is not told, and can go",
     (store) =>
@@ -222,7 +152,8 @@ export const cases: ReadonlyArray<Contract.Case<SessionStore>> = [
       yield* put(store, "other", 0, [userText("stays")])
       yield* store.remove("s")
       yield* fails("what was removed", store.get("s"), { _tag: "SessionNotFound", id: "s" })
-      yield* same("the list", (yield* page(store)).ids, ["other"])
+      const ids = (yield* store.list()).items.map(({ id }) => id)
+      yield* same("the list", ids, ["other"])
       yield* store.create(created)
       const state = { revision: 0, messages: [], tools: { sent: [], chosen: [] }, summary: null }
       yield* same("the new one", yield* store.load("s"), state)
@@ -238,7 +169,7 @@ export const cases: ReadonlyArray<Contract.Case<SessionStore>> = [
       yield* fails("messages", store.messages("no"), expected)
       yield* fails("write", store.write("no", write), expected)
       yield* fails("remove", store.remove("no"), expected)
-      yield* same("the list", yield* page(store), { ids: [], next: null })
+      yield* same("the list", yield* store.list(), { items: [], next: null })
     })
   ),
   one("writes of several sessions at once do not mix", (store) =>
@@ -262,5 +193,6 @@ export const cases: ReadonlyArray<Contract.Case<SessionStore>> = [
           [0, 1, 2, 3, 4].map((at) => `${id} ${at}`)
         )
     })
-  )
+  ),
+  ...SessionListContract.cases
 ]

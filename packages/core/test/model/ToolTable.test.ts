@@ -156,11 +156,3 @@ test("difference names what came and what went, sorted", () => {
   const after = ToolTable.build([{ source: builtin, tools: [read, someTool("d"), someTool("c")] }])
   expect(ToolTable.difference(before, after)).toEqual({ added: ["c", "d"], removed: ["a", "b"] })
 })
-
-test("a source is described as people know it", () => {
-  expect([builtin, plugin("acme"), server("fs")].map(ToolTable.describeSource)).toEqual([
-    "built-in",
-    "plugin acme",
-    "server fs"
-  ])
-})
