@@ -2,9 +2,11 @@
  * Whether a text is what its file's name promises: JSON by core's `Jsonc`. This is the layer for Bun's own parsers
  * (TOML, YAML and the TypeScript transpiler). Strict for data, where a broken text is refused; advisory for code.
  */
+
 import { Jsonc } from "@cow/core"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as Thrown from "../tool/Thrown.ts"
 import type { Fault } from "./Fault.ts"
 
 /** Beyond this many lines the line of a fault is not searched for. */
@@ -27,8 +29,7 @@ const check = (parse: (text: string) => unknown, text: string): Fault | undefine
     parse(text)
     return undefined
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause)
-    return { line: faultyLine(parse, text), message }
+    return { line: faultyLine(parse, text), message: Thrown.messageOf(cause) }
   }
 }
 
@@ -76,6 +77,6 @@ export const codeFault = (file: string, text: string): Fault | undefined => {
     transpiler.scan(text)
     return undefined
   } catch (cause) {
-    return { line: undefined, message: cause instanceof Error ? cause.message : String(cause) }
+    return { line: undefined, message: Thrown.messageOf(cause) }
   }
 }

@@ -7,6 +7,7 @@ import * as CodeWarning from "../check/CodeWarning.ts"
 import * as DocumentCheck from "../check/DocumentCheck.ts"
 import * as Fault from "../check/Fault.ts"
 import * as TargetFile from "../files/TargetFile.ts"
+import * as Utf8Text from "../files/Utf8Text.ts"
 import type { BuiltinSettings } from "../tool/BuiltinSettings.ts"
 import * as BuiltinTool from "../tool/BuiltinTool.ts"
 import { failed } from "../tool/CallFailure.ts"
@@ -71,7 +72,7 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
       const file = yield* targets.open(path, call)
       if (file.before === undefined)
         return yield* failed(`no such file: ${file.file}. Use write to make a new one`)
-      const before = TargetFile.textOf(file.before)
+      const before = Utf8Text.decode(file.before)
       if (before === undefined) return yield* failed(`${file.file} is not UTF-8 text and cannot be edited`)
       const { apply, diff } = yield* edits
       const edited = apply(before, { oldText, newText, replaceAll })

@@ -7,7 +7,7 @@ import * as LineEnds from "./LineEnds.ts"
 import * as LineGutter from "./LineGutter.ts"
 import * as LooseMatch from "./LooseMatch.ts"
 
-export interface EditRequest {
+interface EditRequest {
   readonly oldText: string
   readonly newText: string
   readonly replaceAll: boolean
@@ -20,7 +20,7 @@ export type EditRefused =
   | { readonly _tag: "NotFound"; readonly nearest?: { readonly line: number; readonly text: string } }
   | { readonly _tag: "Ambiguous"; readonly count: number }
 
-export interface Edited {
+interface Edited {
   readonly text: string
   readonly replacements: number
 }

@@ -1,7 +1,7 @@
 /** The difference of two texts as a unified diff. Pure. What differs is `LineDiff`. */
 import * as LineDiff from "./LineDiff.ts"
 
-export interface Diff {
+interface Diff {
   /** Empty when the texts are the same. */
   readonly text: string
   /** From 1, in the new text; 0 when nothing differs. */

@@ -2,6 +2,7 @@
  * The name of a file as it is shown: whole characters in one line, and whatever else a disk allows as escapes. Pure.
  * Which names a folder has is `FolderEntries`.
  */
+import * as Utf8Text from "./Utf8Text.ts"
 
 // C0, DEL and C1.
 const controls = /\p{Cc}/gu
@@ -21,30 +22,20 @@ export const shown = (name: string): string =>
 /** How many bytes the character at `at` has; 0: there is none. */
 const charBytes = (bytes: Uint8Array, at: number): number => {
   for (let count = 1; count <= 4; count++)
-    if (isText(bytes.subarray(at, at + count)) && at + count <= bytes.length) return count
+    if (at + count <= bytes.length && Utf8Text.decode(bytes.subarray(at, at + count)) !== undefined)
+      return count
   return 0
 }
-
-const isText = (bytes: Uint8Array): boolean => {
-  try {
-    new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
-    return true
-  } catch (cause) {
-    if (cause instanceof TypeError) return false
-    throw cause
-  }
-}
-
-/** The text of a name that is UTF-8, else `undefined`. */
-export const textOf = (bytes: Uint8Array): string | undefined =>
-  isText(bytes) ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) : undefined
 
 /** A name that is no UTF-8: its characters, and every other byte as `\xe9`. */
 export const shownBytes = (bytes: Uint8Array): string => {
   let text = ""
   for (let at = 0; at < bytes.length; ) {
     const count = charBytes(bytes, at)
-    text += count === 0 ? `\\x${hex(bytes[at] ?? 0, 2)}` : shown(textOf(bytes.subarray(at, at + count)) ?? "")
+    text +=
+      count === 0
+        ? `\\x${hex(bytes[at] ?? 0, 2)}`
+        : shown(Utf8Text.decode(bytes.subarray(at, at + count)) ?? "")
     at += Math.max(1, count)
   }
   return text

@@ -10,11 +10,12 @@ import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import { type PlatformError, systemError } from "effect/PlatformError"
 import * as FileName from "./FileName.ts"
+import * as Utf8Text from "./Utf8Text.ts"
 
 /** A path as text, or its bytes where they are none. */
 export type AnyPath = string | Uint8Array
 
-export interface FolderEntry {
+interface FolderEntry {
   /** As it is, or as it is shown where it is no text. */
   readonly name: string
   readonly path: AnyPath
@@ -58,7 +59,7 @@ const below = (folder: AnyPath, name: Uint8Array): AnyPath => {
   whole.set(head)
   whole.fill(slash, head.length, head.length + gap)
   whole.set(name, head.length + gap)
-  return FileName.textOf(whole) ?? whole
+  return Utf8Text.decode(whole) ?? whole
 }
 
 const listBytes = (folder: AnyPath): Effect.Effect<ReadonlyArray<FolderEntry>, PlatformError> =>
@@ -69,7 +70,7 @@ const listBytes = (folder: AnyPath): Effect.Effect<ReadonlyArray<FolderEntry>, P
         names,
         (bytes) => {
           const path = below(folder, bytes)
-          const name = FileName.textOf(bytes) ?? FileName.shownBytes(bytes)
+          const name = Utf8Text.decode(bytes) ?? FileName.shownBytes(bytes)
           return attempt("stat", () => promises.lstat(Buffer.from(bytesOf(path)), { bigint: true })).pipe(
             Effect.map((info): FolderEntry => ({ name, path, type: typeOf(info) })),
             // It is gone, or closed; it was there.

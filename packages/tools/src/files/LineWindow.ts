@@ -6,7 +6,7 @@
 /** Lines shown when no limit is given. */
 export const defaultLines = 2000
 /** Characters of numbered lines shown at once; the rest of 50,000 is for notices. */
-export const maxWindowChars = 49_500
+const maxWindowChars = 49_500
 
 export interface Line {
   readonly number: number

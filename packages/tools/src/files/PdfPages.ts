@@ -2,13 +2,15 @@
  * The text of a PDF's pages by the unpdf library, and which pages a text such as `2-8` means. Pure. It is done in a
  * thread of its own (`ThreadMain`); what is said of the answer is `PdfText`.
  */
+
 import * as Result from "effect/Result"
 import { getDocumentProxy } from "unpdf"
+import * as Thrown from "../tool/Thrown.ts"
 
 /** Pages given in one call. */
 const maxPages = 20
 
-export interface PageRange {
+interface PageRange {
   readonly first: number
   readonly last: number
 }
@@ -51,7 +53,6 @@ const textOf = (pieces: ReadonlyArray<Piece>): string =>
     .trim()
 
 const nameOf = (cause: unknown): string => (cause instanceof Error ? cause.name : "")
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 /** Takes the bytes: they are of no use afterwards. */
 export const read = async (bytes: Uint8Array, pages: string | undefined): Promise<PdfPages> => {
@@ -71,12 +72,12 @@ export const read = async (bytes: Uint8Array, pages: string | undefined): Promis
           .then((one) => one.getTextContent())
           .then(
             ({ items }) => textOf(items as ReadonlyArray<Piece>),
-            (cause: unknown) => `[this page cannot be read: ${messageOf(cause)}]`
+            (cause: unknown) => `[this page cannot be read: ${Thrown.messageOf(cause)}]`
           )
       )
     return { _tag: "Text", texts, total, ...range.success }
   } catch (cause) {
     if (nameOf(cause) === "PasswordException") return { _tag: "Locked" }
-    return { _tag: "Damaged", message: messageOf(cause) }
+    return { _tag: "Damaged", message: Thrown.messageOf(cause) }
   }
 }

@@ -2,17 +2,16 @@
  * `read`: a text file by numbered lines, an image as an image, anything else by its type and size. Lines and
  * limits are `LineWindow`; what is no plain file stops in `PlainFile`; secrets in `SecretFiles`.
  */
-import { Message, type Tool, ToolResult } from "@cow/core"
+import { type Tool, ToolResult } from "@cow/core"
 import * as Effect from "effect/Effect"
-import * as Base64 from "effect/encoding/Base64"
 import * as FileSystem from "effect/FileSystem"
-import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { BuiltinSettings } from "../tool/BuiltinSettings.ts"
 import * as BuiltinTool from "../tool/BuiltinTool.ts"
 import { because, failed } from "../tool/CallFailure.ts"
+import * as ShownImage from "../tool/ShownImage.ts"
 import * as FileKind from "./FileKind.ts"
 import * as LineWindow from "./LineWindow.ts"
 import * as PdfText from "./PdfText.ts"
@@ -20,11 +19,10 @@ import * as PlainFile from "./PlainFile.ts"
 import { SecretFiles } from "./SecretFiles.ts"
 import { SeenFiles } from "./SeenFiles.ts"
 import * as ToolPath from "./ToolPath.ts"
+import * as Utf8Text from "./Utf8Text.ts"
 
 /** A larger file is read in part only. */
 const maxWholeBytes = 50 * 1024 * 1024
-/** A larger image is named, not sent. */
-const maxImageBytes = 3_750_000
 
 const Input = Schema.Struct({
   path: Schema.optionalKey(
@@ -46,9 +44,6 @@ const Input = Schema.Struct({
   )
 })
 type Input = typeof Input.Type
-
-const decodeText = (bytes: Uint8Array): Option.Option<string> =>
-  Option.liftThrowable((value: Uint8Array) => new TextDecoder("utf-8", { fatal: true }).decode(value))(bytes)
 
 const tooLongNotice = (file: string, { number, chars }: LineWindow.Line): string =>
   `[line ${number} has ${chars} characters, too long to show. See a part of it with bash: sed -n '${number}p' '${file}' | cut -c1-2000]`
@@ -149,13 +144,10 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
     if (kind._tag === "Binary")
       return yield* failed(`${file} is a ${kind.name} of ${FileKind.size(bytes)}; it has no text to show`)
     if (kind._tag === "Image") {
-      const notice = `${kind.mediaType}, ${FileKind.size(bytes)}: ${file}`
-      if (bytes > maxImageBytes) return ToolResult.ok(`${notice}\n[too large to be shown]`)
+      if (ShownImage.isTooLarge(bytes))
+        return ToolResult.ok(`${ShownImage.notice(kind.mediaType, bytes, file)}\n[too large to be shown]`)
       const data = yield* Effect.mapError(fs.readFile(file), because(`cannot read ${file}`))
-      return ToolResult.ok([
-        Message.text(notice),
-        { type: "image", mediaType: kind.mediaType, data: Base64.encode(data) }
-      ])
+      return ShownImage.result(kind.mediaType, data, file)
     }
     if (bytes > maxWholeBytes) {
       if (input.limit === undefined || (input.offset ?? 1) < 1)
@@ -165,14 +157,14 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
       return yield* showPart(file, input.offset ?? 1, input.limit)
     }
     const data = yield* Effect.mapError(fs.readFile(file), because(`cannot read ${file}`))
-    const text = decodeText(data)
-    if (Option.isNone(text))
+    const text = Utf8Text.decode(data)
+    if (text === undefined)
       return yield* failed(
         `${file} is not UTF-8 text (${FileKind.size(bytes)}); convert it first, as with bash: iconv -f ENCODING -t UTF-8`
       )
     const target = (yield* ToolPath.real(file)) ?? file
     yield* seen.saw(call.sessionId, target, data)
-    return yield* showText(file, text.value, input)
+    return yield* showText(file, text.replace(/^\ufeff/, ""), input)
   })
 
   return BuiltinTool.make({

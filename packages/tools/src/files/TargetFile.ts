@@ -83,13 +83,3 @@ export const make = Effect.fnUntraced(function* ({ home }: BuiltinSettings) {
       Effect.provideContext(judge(given, workspace), context)
   }
 })
-
-/** UTF-8 text with its BOM, or `undefined`. */
-export const textOf = (bytes: Uint8Array): string | undefined => {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch (cause) {
-    if (cause instanceof TypeError) return undefined
-    throw cause
-  }
-}

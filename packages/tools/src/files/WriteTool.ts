@@ -10,6 +10,7 @@ import type { BuiltinSettings } from "../tool/BuiltinSettings.ts"
 import * as BuiltinTool from "../tool/BuiltinTool.ts"
 import { failed } from "../tool/CallFailure.ts"
 import * as TargetFile from "./TargetFile.ts"
+import * as Utf8Text from "./Utf8Text.ts"
 
 const Input = Schema.Struct({
   path: Schema.String.annotate({
@@ -37,7 +38,7 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
         return yield* failed(
           `nothing written: the content carries the line numbers that read shows (N|). Give the text without them, or use edit`
         )
-      const before = file.before === undefined ? undefined : TargetFile.textOf(file.before)
+      const before = file.before === undefined ? undefined : Utf8Text.decode(file.before)
       const fault = DocumentCheck.dataFault(file.file, content.replace(/^\ufeff/, ""), before)
       if (fault !== undefined)
         return yield* failed(

@@ -8,13 +8,7 @@ import * as FolderEntries from "../files/FolderEntries.ts"
 import * as IgnoreRules from "./IgnoreRules.ts"
 
 /** Left out unless asked for. */
-export const ignoredFolders: ReadonlySet<string> = new Set([
-  "node_modules",
-  "dist",
-  ".git",
-  "__pycache__",
-  ".venv"
-])
+const ignoredFolders: ReadonlySet<string> = new Set(["node_modules", "dist", ".git", "__pycache__", ".venv"])
 
 export interface WalkedFile {
   /** Relative to the root, with `/`. */
@@ -33,7 +27,7 @@ export interface Walked {
   readonly complete: boolean
 }
 
-export interface WalkLimits {
+interface WalkLimits {
   /** True: nothing is left out. */
   readonly noIgnore: boolean
   /** Where the user's own list of what to leave out is. Absolute. */

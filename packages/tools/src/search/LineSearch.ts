@@ -1,6 +1,8 @@
 /** What a pattern to look for is, and how a line that matches is shown. Pure. Matching is `LineSearcher`. */
+
 import { Excerpt } from "@cow/core"
 import * as Result from "effect/Result"
+import * as Thrown from "../tool/Thrown.ts"
 
 export const maxLineChars = 500
 export interface Match {
@@ -10,16 +12,15 @@ export interface Match {
   readonly text: string
 }
 
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
-
 /** A JavaScript pattern; in the stricter Unicode form where that takes it. */
 export const compile = (pattern: string, ignoreCase: boolean): Result.Result<RegExp, string> => {
   const flags = ignoreCase ? "i" : ""
-  return Result.try({ try: () => new RegExp(pattern, `${flags}u`), catch: messageOf }).pipe((strict) =>
-    Result.isSuccess(strict)
-      ? strict
-      : // `\-` and `\"` are mistakes in the Unicode form only.
-        Result.try({ try: () => new RegExp(pattern, flags), catch: messageOf })
+  return Result.try({ try: () => new RegExp(pattern, `${flags}u`), catch: Thrown.messageOf }).pipe(
+    (strict) =>
+      Result.isSuccess(strict)
+        ? strict
+        : // `\-` and `\"` are mistakes in the Unicode form only.
+          Result.try({ try: () => new RegExp(pattern, flags), catch: Thrown.messageOf })
   )
 }
 

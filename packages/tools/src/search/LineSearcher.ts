@@ -23,13 +23,13 @@ const stalled = "5 seconds"
  */
 const slowMillis = 200
 
-export interface FileMatches {
+interface FileMatches {
   /** Place in the list of files. */
   readonly file: number
   readonly matches: ReadonlyArray<LineSearch.Match>
 }
 
-export interface SearchEnd {
+interface SearchEnd {
   /** Files of which at least one line was given up on. */
   readonly stuck: number
   /** False: the time was up before the last file. */

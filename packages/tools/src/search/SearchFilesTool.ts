@@ -1,12 +1,11 @@
 /**
- * `search_files`: lines of files by a pattern, or files by a glob. Done here and not by a program on PATH, so that
- * the rows are the same everywhere and a pattern is only ever a pattern.
+ * `search_files`: lines of files by a pattern (`LineSearcher`), or files by a glob (`NameSearch`). Done here and not by
+ * a program on PATH, so that the rows are the same everywhere and a pattern is only ever a pattern.
  */
 import { type Tool, ToolResult } from "@cow/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -21,6 +20,7 @@ import * as FileWalk from "./FileWalk.ts"
 import * as GlobPattern from "./GlobPattern.ts"
 import * as LineSearch from "./LineSearch.ts"
 import * as LineSearcher from "./LineSearcher.ts"
+import * as NameSearch from "./NameSearch.ts"
 
 const defaultResults = 100
 const maxResults = 500
@@ -159,33 +159,13 @@ export const make = Effect.fnUntraced(function* (settings: BuiltinSettings) {
   })
 
   const byName = Effect.fnUntraced(function* (
-    { pattern, ignore_case = false }: Input,
+    { ignore_case = false, pattern }: Input,
     files: ReadonlyArray<FileWalk.WalkedFile>,
     shown: (file: string) => string
   ) {
-    const fold = (text: string) => (ignore_case ? text.toLowerCase() : text)
-    const wanted = fold(pattern)
-    const fits = GlobPattern.isGlob(wanted)
-      ? GlobPattern.compile(wanted)
-      : (name: string) => name.includes(wanted)
-    const hits = yield* Effect.forEach(
-      files.filter(({ name }) => fits(fold(name))),
-      ({ name, path: file }) =>
-        Effect.map(Effect.option(FolderEntries.stat(file)), (info) => ({
-          name,
-          time: Option.match(
-            Option.flatMap(info, ({ mtime }) => mtime),
-            { onNone: () => 0, onSome: Number }
-          )
-        })),
-      { concurrency: 8 }
-    )
-    hits.sort((left, right) => right.time - left.time)
-    return {
-      rows: hits.map(({ name }) => shown(name)),
-      notices: [`${hits.length} ${hits.length === 1 ? "file" : "files"} matched`],
-      complete: true
-    } satisfies Found
+    const names = yield* NameSearch.newestFirst(pattern, ignore_case, files)
+    const notices = [`${names.length} ${names.length === 1 ? "file" : "files"} matched`]
+    return { rows: names.map(shown), notices, complete: true } satisfies Found
   })
 
   const run = Effect.fn("SearchFilesTool.run")(function* (input: Input, { workspace }: Tool.ToolContext) {

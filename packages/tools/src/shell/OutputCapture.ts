@@ -1,7 +1,7 @@
 /**
  * Output that may have no end: its last part in memory, the whole in a file once it is too much to show. Bounded
- * in memory and on disk; the text is UTF-8 with whole characters, as a terminal would show it, secrets masked. What is said of it is
- * `BashResult`, what a terminal would show is `TerminalText`.
+ * in memory and on disk; the text is UTF-8 with whole characters, as a terminal would show it, secrets masked. What is
+ * said of it is `BashResult`, what a terminal would show is `TerminalText`.
  */
 import { Excerpt, SecretStream } from "@cow/core"
 import * as Effect from "effect/Effect"
@@ -14,8 +14,8 @@ import { because } from "../tool/CallFailure.ts"
 import * as TerminalText from "./TerminalText.ts"
 
 /** More than this is shown in part. */
-export const maxShownChars = 50_000
-export const maxShownLines = 2000
+const maxShownChars = 50_000
+const maxShownLines = 2000
 /** A part leaves room for its notice. */
 const partChars = 24_000
 /** As much of the end is looked at for its last line. */

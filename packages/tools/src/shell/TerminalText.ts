@@ -29,7 +29,7 @@ const others = /[\x00-\x07\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x8f\x91-\x97\x99\x9a\x
 /** Moves to another line or column: what follows is not the same text. */
 const moving = new Set("ABEFHdef")
 
-export interface TerminalText {
+interface TerminalText {
   /** The text that is finished: whole lines. */
   readonly push: (text: string) => string
   /** The line so far, taken as finished: what is drawn over it later is a line of its own. */

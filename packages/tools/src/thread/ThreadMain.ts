@@ -2,6 +2,7 @@
  * The other side of `WorkThread`: does one piece of work and answers. It is an entry of its own, built into the
  * executable beside the command line, and loads the libraries of the work it is given.
  */
+import * as Thrown from "../tool/Thrown.ts"
 import type { Answered, Asked, ThreadWork, WorkName } from "./ThreadWork.ts"
 
 declare const self: { onmessage: ((event: { readonly data: Asked }) => void) | null }
@@ -19,7 +20,6 @@ const work = <Name extends WorkName>({ input, name }: Asked<Name>) => works[name
 self.onmessage = ({ data }) => {
   work(data).then(
     (output) => postMessage({ _tag: "Done", output }),
-    (cause: unknown) =>
-      postMessage({ _tag: "Failed", message: cause instanceof Error ? cause.message : String(cause) })
+    (cause: unknown) => postMessage({ _tag: "Failed", message: Thrown.messageOf(cause) })
   )
 }

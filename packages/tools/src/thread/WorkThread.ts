@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Answered, Asked, ThreadWork, WorkName } from "./ThreadWork.ts"
 
-export class WorkFailed extends Schema.TaggedError<WorkFailed>()("WorkFailed", {
+class WorkFailed extends Schema.TaggedError<WorkFailed>()("WorkFailed", {
   /** `Slow` and `Large`: it was ended. `Broken`: the library could not do it, or the thread did not start. */
   reason: Schema.Literals(["Slow", "Large", "Broken"]),
   message: Schema.String

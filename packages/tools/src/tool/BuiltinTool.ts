@@ -33,7 +33,7 @@ interface Given<S extends InputSchema> {
 export const reads: Tool.CallEffect = { _tag: "Reads" }
 
 /** The JSON Schema of a struct: no other keys, and no limits that only repeat what an integer is. */
-export const jsonSchema = (input: InputSchema): Message.JsonObject => {
+const jsonSchema = (input: InputSchema): Message.JsonObject => {
   const { schema } = Schema.toJsonSchemaDocument(input)
   const properties = Object.fromEntries(
     Object.entries((schema.properties ?? {}) as Record<string, Record<string, unknown>>).map(

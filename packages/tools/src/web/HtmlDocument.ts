@@ -164,7 +164,10 @@ const wholeBody = (document: HtmlDocument, root: HtmlElement): HtmlElement => {
   return body
 }
 
-/** An address of a page or picture as a whole one, without a password; `undefined` for a place in the page and for all else. */
+/**
+ * An address of a page or picture as a whole one, without a password; `undefined` for a place in the page and for all
+ * else.
+ */
 const absolute = (given: string | null, base: string): string | undefined => {
   const text = given?.trim() ?? ""
   if (text === "" || text.startsWith("#") || !URL.canParse(text, base)) return undefined

@@ -2,6 +2,7 @@
  * Bytes of an answer as the text they are: which encoding is told by a byte order mark, then the header, then the text
  * itself (`<meta>`, an XML declaration), and where nothing tells it by what the bytes can be. Never fails. Pure.
  */
+import * as Utf8Text from "../files/Utf8Text.ts"
 
 /** So far into a page its own word on its encoding is looked for; browsers go on where a page is longer than 1024. */
 const declaredBytes = 16 * 1024
@@ -85,15 +86,7 @@ const ofText = (bytes: Uint8Array, type: string): string | undefined => {
   return "utf-8"
 }
 
-const isUtf8 = (bytes: Uint8Array): boolean => {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes)
-    return true
-  } catch (cause) {
-    if (cause instanceof TypeError) return false
-    throw cause
-  }
-}
+const isUtf8 = (bytes: Uint8Array): boolean => Utf8Text.decode(bytes) !== undefined
 
 /** True for a text of two bytes a sign, whose zeros make it no binary file. */
 export const isWide = (bytes: Uint8Array, contentType: string): boolean =>

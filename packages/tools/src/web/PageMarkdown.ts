@@ -69,7 +69,7 @@ const service = (): TurndownService<HtmlElement> => {
         if (text === "") return ""
         if (href === "" || href.length > maxAddressChars) return content
         const [, before = "", after = ""] = /^(\s?)[\s\S]*?(\s?)$/.exec(content) ?? []
-        return `${before}[${text}](${href.replace(/[()]/g, encodeURIComponent).replace(/[()]/g, (sign) => (sign === "(" ? "%28" : "%29"))})${after}`
+        return `${before}[${text}](${href.replace(/[()]/g, (sign) => (sign === "(" ? "%28" : "%29"))})${after}`
       }
     })
     .addRule("picture", {

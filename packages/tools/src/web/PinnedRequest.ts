@@ -3,6 +3,7 @@
  * goes to one of those, whatever the name says later. This is the layer for node:dns, node:http, node:https,
  * node:net and node:zlib.
  */
+
 import { lookup } from "node:dns/promises"
 import type { IncomingMessage, RequestOptions } from "node:http"
 import type { LookupFunction } from "node:net"
@@ -10,6 +11,7 @@ import { NetAddress } from "@cow/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { CallDenied, CallFailed } from "../tool/CallFailure.ts"
+import * as Thrown from "../tool/Thrown.ts"
 
 /** A longer body is an error. */
 const maxBodyBytes = 50 * 1024 * 1024
@@ -27,8 +29,6 @@ interface Address {
   readonly family: number
 }
 
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
-
 /** A lone `%` stands for itself. */
 const decoded = (text: string): string =>
   Option.getOrElse(Option.liftThrowable(decodeURIComponent)(text), () => text)
@@ -38,7 +38,7 @@ const resolve = (host: string): Effect.Effect<ReadonlyArray<Address>, CallFailed
     ? Effect.succeed([{ address: host, family: host.includes(":") ? 6 : 4 }])
     : Effect.tryPromise({
         try: () => lookup(host, { all: true, verbatim: true }),
-        catch: (cause) => new CallFailed({ message: `cannot resolve ${host}: ${messageOf(cause)}` })
+        catch: (cause) => new CallFailed({ message: `cannot resolve ${host}: ${Thrown.messageOf(cause)}` })
       })
 
 /** The addresses of a host, all of them allowed. */
@@ -76,7 +76,7 @@ const collect = (
     }
   })
   response.on("error", (cause) =>
-    done(Effect.fail(new CallFailed({ message: `the answer broke off: ${messageOf(cause)}` })))
+    done(Effect.fail(new CallFailed({ message: `the answer broke off: ${Thrown.messageOf(cause)}` })))
   )
   response.on("end", () =>
     done(
@@ -88,7 +88,8 @@ const collect = (
           location: response.headers.location,
           body: unpack(Buffer.concat(chunks), response.headers["content-encoding"] ?? "")
         }),
-        catch: (cause) => new CallFailed({ message: `the body cannot be unpacked: ${messageOf(cause)}` })
+        catch: (cause) =>
+          new CallFailed({ message: `the body cannot be unpacked: ${Thrown.messageOf(cause)}` })
       })
     )
   )
@@ -136,7 +137,9 @@ const send = Effect.fnUntraced(function* (url: URL, host: string, addresses: Rea
     }
     const sent = request(options, (response) => collect(response, resume, unpack))
     sent.on("error", (cause) =>
-      resume(Effect.fail(new CallFailed({ message: `cannot fetch from ${url.host}: ${messageOf(cause)}` })))
+      resume(
+        Effect.fail(new CallFailed({ message: `cannot fetch from ${url.host}: ${Thrown.messageOf(cause)}` }))
+      )
     )
     sent.end()
     return Effect.sync(() => sent.destroy())

@@ -2,9 +2,8 @@
  * `web_fetch`: one page as text. Where a request may go is core's `NetAddress`, how it is held to that `PinnedRequest`,
  * how bytes become text `PageCharset` and HTML becomes Markdown `PageText`.
  */
-import { Message, ToolResult } from "@cow/core"
+import { ToolResult } from "@cow/core"
 import * as Effect from "effect/Effect"
-import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as FileKind from "../files/FileKind.ts"
@@ -12,12 +11,12 @@ import * as WorkThread from "../thread/WorkThread.ts"
 import type { BuiltinSettings } from "../tool/BuiltinSettings.ts"
 import * as BuiltinTool from "../tool/BuiltinTool.ts"
 import { CallDenied, CallFailed, failed } from "../tool/CallFailure.ts"
+import * as ShownImage from "../tool/ShownImage.ts"
 import * as PageCharset from "./PageCharset.ts"
 import { get, type PinnedResponse } from "./PinnedRequest.ts"
 
 const limitSeconds = 30
 const maxRedirects = 10
-const maxImageBytes = 3_750_000
 
 const Input = Schema.Struct({
   url: Schema.String.annotate({ description: "The address, beginning with http:// or https://." })
@@ -61,13 +60,8 @@ const readPage = Effect.fnUntraced(function* (url: URL, html: string) {
 const present = (url: URL, { body, contentType }: PinnedResponse) => {
   const type = contentType.split(";")[0]?.trim().toLowerCase() ?? ""
   const kind = FileKind.detect(body.subarray(0, FileKind.sniffBytes))
-  if (kind._tag === "Image" && body.length <= maxImageBytes)
-    return Effect.succeed(
-      ToolResult.ok([
-        Message.text(`${kind.mediaType}, ${FileKind.size(body.length)}: ${shown(url)}`),
-        { type: "image", mediaType: kind.mediaType, data: Base64.encode(body) }
-      ])
-    )
+  if (kind._tag === "Image" && !ShownImage.isTooLarge(body.length))
+    return Effect.succeed(ShownImage.result(kind.mediaType, body, shown(url)))
   const isBinary = kind._tag !== "Text" && !(kind._tag === "Binary" && PageCharset.isWide(body, contentType))
   if (isBinary || (type !== "" && !isText(type) && !/html/.test(type)))
     return failed(

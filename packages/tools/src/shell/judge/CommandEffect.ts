@@ -1,4 +1,4 @@
-/** What a command does, before it is known where its paths lie. Pure values; `CommandJudge` places the paths. */
+/** What a command does, before it is known where its paths lie. Pure values; `CommandFindings` places the paths. */
 import type { CommandWord } from "./CommandWord.ts"
 
 export type CommandEffect =
@@ -10,7 +10,10 @@ export type CommandEffect =
   | { readonly _tag: "Escapes"; readonly reason: string }
   | { readonly _tag: "Never"; readonly reason: string }
 
-export const reads: CommandEffect = { _tag: "Reads" }
+/** What is known of a command without looking at files: what it writes is placed, and no longer an effect. */
+export type PlacedEffect = Exclude<CommandEffect, { readonly _tag: "Writes" }>
+
+export const reads = { _tag: "Reads" } as const satisfies PlacedEffect
 export const writes = (paths: ReadonlyArray<CommandWord>): CommandEffect => ({ _tag: "Writes", paths })
 export const asks = (reason: string): CommandEffect => ({ _tag: "Asks", reason })
 export const escapes = (reason: string): CommandEffect => ({ _tag: "Escapes", reason })

@@ -1,8 +1,8 @@
 /**
  * What is found while a shell text is judged: the strongest effect, the paths that are written or named, and the
- * folders the commands may run in. Who finds it is `CommandJudge`.
+ * folders the commands may run in. Who finds it is `ScriptWalk`.
  */
-import { asks, type CommandEffect, never, reads } from "./CommandEffect.ts"
+import { asks, type CommandEffect, never, type PlacedEffect, reads } from "./CommandEffect.ts"
 import { beforeGlob, type CommandWord } from "./CommandWord.ts"
 import * as WorkingFolder from "./WorkingFolder.ts"
 import * as WritingCommands from "./WritingCommands.ts"
@@ -13,14 +13,9 @@ const maxPathChars = 4096
 /** Files that swallow or show what is written to them. */
 const sinks = /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+)$/
 
-type Resolve = (folder: string, file: string) => string
-
 export class CommandFindings {
-  /** The strongest of what is known without looking at files: never `Writes`. */
-  effect: Exclude<CommandEffect, { readonly _tag: "Writes" }> = reads as Exclude<
-    CommandEffect,
-    { readonly _tag: "Writes" }
-  >
+  /** The strongest so far. */
+  effect: PlacedEffect = reads
   readonly written = new Set<string>()
   readonly named = new Set<string>()
   readonly climbing = new Map<string, { readonly path: string; readonly isWritten: boolean }>()
@@ -28,7 +23,7 @@ export class CommandFindings {
 
   constructor(
     workspace: string,
-    private readonly resolve: Resolve
+    private readonly resolve: WorkingFolder.Resolve
   ) {
     this.here = WorkingFolder.at(workspace)
   }
@@ -65,6 +60,17 @@ export class CommandFindings {
     for (const path of this.places(text, true))
       if (WritingCommands.isBlockDevice(path)) this.add(never(`${what} would overwrite a disk`), what)
       else if (!sinks.test(path)) this.written.add(path)
+  }
+
+  /** What a redirection does to the word behind its operator. */
+  redirect(operator: string, word: CommandWord): void {
+    if (operator === "<<" || operator === "<<<") return
+    this.name(word)
+    if (word.text?.startsWith("/dev/tcp/") || word.text?.startsWith("/dev/udp/"))
+      this.add(asks("it opens a network connection"), "it")
+    if (operator === "<" || operator === "<&") return
+    if (operator === ">&" && /^(?:\d+-?|-)$/.test(word.text ?? "")) return
+    this.write(word, "a redirection")
   }
 
   /** Remembers a word as a path that is named, with what may stand in front of one. */

@@ -21,7 +21,7 @@ const scripted: Readonly<
   nawk: ScriptedCommand.awk
 }
 
-export interface Ruling {
+interface Ruling {
   readonly effects: ReadonlyArray<CommandEffect>
   /** Commands that it runs. */
   readonly commands: ReadonlyArray<ReadonlyArray<CommandWord>>

@@ -10,7 +10,7 @@ export interface CommandWord {
   readonly guess?: string
 }
 
-export interface Expansion {
+interface Expansion {
   /** What `~` means. */
   readonly home: string
   /** Value of a variable, where it is certain. */

@@ -1,6 +1,6 @@
 /**
  * Commands that run another one: `timeout 5 ls`, `env A=1 nohup rm x`, `xargs rm`, `bash -c '…'`. Says what is
- * run; judging that is `CommandJudge`. Pure.
+ * run; judging that is `ScriptWalk`. Pure.
  */
 
 import { type CommandWord, fixed, options, plain } from "./CommandWord.ts"

@@ -102,7 +102,7 @@ const config = (args: ReadonlyArray<CommandWord>): boolean => {
 }
 
 /** Where it works: the folders of `-C`. */
-export interface GitEffect {
+interface GitEffect {
   readonly effect: CommandEffect
   readonly folders: ReadonlyArray<CommandWord>
 }

@@ -1,11 +1,12 @@
 /**
  * Where the commands of a shell text may run: every folder that is possible at a place, as a `cd` may fail or may
- * not be reached. Pure values; which command changes it is `CommandJudge`.
+ * not be reached. Pure values; which command changes it is `ScriptWalk`.
  */
 
 import type { CommandWord } from "./CommandWord.ts"
 
-type Resolve = (folder: string, file: string) => string
+/** `path.resolve`. */
+export type Resolve = (folder: string, file: string) => string
 
 export interface WorkingFolder {
   /** Absolute. */

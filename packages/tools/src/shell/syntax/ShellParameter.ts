@@ -39,7 +39,7 @@ const isHarmless = (operation: ParameterOperation): boolean => {
   }
 }
 
-export interface ShellParameter {
+interface ShellParameter {
   readonly part: WordPart
   /** Words in it that are expanded. */
   readonly operands: ReadonlyArray<Word>

@@ -12,7 +12,7 @@ export interface ShellRedirect {
   readonly sets?: string
 }
 
-export interface ShellAssignment {
+interface ShellAssignment {
   readonly name: string
   readonly value: ShellWord
 }

@@ -16,7 +16,7 @@ import type { ShellWord } from "./ShellWord.ts"
 import { arithmetic, computedOf, wordOf } from "./WordReading.ts"
 
 /** What stands between a command and the next one of its chain. */
-export type Joint = "&" | "&&" | "||" | "|"
+type Joint = "&" | "&&" | "||" | "|"
 
 export interface ShellStep {
   readonly node: CommandNode
@@ -29,7 +29,7 @@ export interface ShellStep {
 export type Chain = ReadonlyArray<ShellStep>
 
 /** Commands in brackets, a loop, a condition, a function: whatever of them may run. */
-export interface ShellGroup {
+interface ShellGroup {
   /** True: what it does to the working folder ends with it. */
   readonly subshell: boolean
   readonly body: ReadonlyArray<Chain>

@@ -52,6 +52,12 @@ export const bare = ({ parts }: ShellWord): string | undefined => {
   return only?._tag === "Text" && !only.quoted && more.length === 0 ? only.text : undefined
 }
 
+/** Surely a number, or nothing. */
+export const isNumber = ({ parts }: ShellWord): boolean =>
+  parts.every((part) =>
+    part._tag === "Text" ? /^-?\d*$/.test(part.text) : part._tag === "Unknown" && part.isNumber === true
+  )
+
 /** The same word with plain text in front. */
 export const behind = (head: string, { parts }: ShellWord): ShellWord => {
   const [first, ...rest] = parts
