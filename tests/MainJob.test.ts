@@ -77,7 +77,11 @@ test("in one conversation with a model a skill is read and an MCP tool is called
   models.push(model)
   program.write("cow-home/config.json", JSON.stringify(model.config))
   const { code, stderr, stdout } = await cow(["run", "make tea", "--require-mcp", "demo"])
-  expect({ code, stdout: stdout.trim(), stderr }).toEqual({ code: 0, stdout: "Tea is ready.", stderr: "" })
+  expect({ code, stdout: stdout.trim() }).toEqual({ code: 0, stdout: "Tea is ready." })
+  expect(stderr.split("\n").filter((line) => line.startsWith("•"))).toEqual([
+    expect.stringMatching(/^• read .*SKILL\.md/),
+    expect.stringMatching(/^• mcp__demo__echo .*water boils/)
+  ])
   const [first, second, third] = model.requests
   expect(first?.system).toContain(`<location>${skill}</location>`)
   expect(first?.system).not.toContain("STEP-ONE")

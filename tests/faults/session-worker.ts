@@ -88,8 +88,13 @@ const layer = Agent.layer.pipe(
 
 /** What it is told to work on now. */
 let session: string | undefined
+/** It was told to pause, also where that came before it had begun, and has not said that it does. */
+let pausing = false
 const listen = async () => {
-  for await (const line of console) session = line.startsWith("go ") ? line.slice(3) : undefined
+  for await (const line of console) {
+    session = line.startsWith("go ") ? line.slice(3) : undefined
+    pausing = session === undefined
+  }
 }
 
 const work = Effect.gen(function* () {
@@ -101,15 +106,13 @@ const work = Effect.gen(function* () {
     type === "step_started" ? say(`begun ${prompt}`) : Effect.void
   )
   yield* say("ready")
-  let paused = true
   for (let at = 0; ; ) {
     if (session === undefined) {
-      if (!paused) yield* say("paused")
-      paused = true
+      if (pausing) yield* say("paused")
+      pausing = false
       yield* Effect.sleep("1 millis")
       continue
     }
-    paused = false
     prompt = `${name}.${at++}`
     const asked = {
       prompt,
